@@ -55,6 +55,7 @@ import { READS } from './wiring/reads.js';
 import { RESOURCES } from './wiring/resources.js';
 import { SCENARIOS } from './wiring/scenarios.js';
 import { SCHEDULERS } from './wiring/schedulers.js';
+import { VERSIONS } from './wiring/versions.js';
 import { SCHEDULING } from './wiring/scheduling.js';
 import { SEARCH } from './wiring/search.js';
 import { SESSIONS } from './wiring/sessions.js';
@@ -103,6 +104,7 @@ const FEATURES = [
   ...RESOURCES,
   ...SCENARIOS,
   ...SCHEDULERS,
+  ...VERSIONS,
   ...SCHEDULING,
   ...SEARCH,
   ...SESSIONS,

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../../src/core/kubernetes/toleration.js';
 import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
 import type { Pod } from '../../src/core/kubernetes/objects/pod.js';
 import { stepCapacity, type Capacity } from '../../src/core/scheduling/capacity/step-capacity.js';
@@ -7,7 +8,7 @@ import { SchedulingRun } from '../../src/core/scheduling/run/scheduling-run.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import { timed, type Benchmark } from '../measure.js';
 
-const PROFILE = profilePlugins(DEFAULT_PROFILE);
+const PROFILE = profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES);
 
 /** A workload's pod that tolerates one pool's taint, selects no nodes, and requests cpu and memory. */
 const POD: Pod = {

@@ -18,7 +18,7 @@ import { sampler } from './placement-http.js';
 import { newPodsLike } from './sample-pods.js';
 
 const NOW = Date.UTC(2026, 4, 4);
-const PROFILE: SchedulingProfile = profilePlugins(DEFAULT_PROFILE);
+const PROFILE: SchedulingProfile = profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES);
 /** Distinct requests, asked in turn. */
 const REQUESTS = 200;
 const RATE = 100;

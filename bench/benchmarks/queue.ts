@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../../src/core/kubernetes/toleration.js';
 import { ClusterState } from '../../src/core/cluster/cluster-state.js';
 import type { Pod, PodSpec } from '../../src/core/kubernetes/objects/pod.js';
 import { DEFAULT_PROFILE } from '../../src/core/scheduler-configuration/default-profile.js';
@@ -7,7 +8,7 @@ import { schedulePod, type SchedulingProfile } from '../../src/core/scheduling/s
 import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark, Target } from '../measure.js';
 
-const PROFILE: SchedulingProfile = profilePlugins(DEFAULT_PROFILE);
+const PROFILE: SchedulingProfile = profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES);
 
 /** The number of pods whose decisions are compared with the naive evaluation before the measurement. */
 const CHECKED = 60;

@@ -1,3 +1,4 @@
+import { DEFAULT_RULES } from '../../src/core/kubernetes/kubernetes-rules.js';
 import { ClusterState } from '../../src/core/cluster/cluster-state.js';
 import type { KubernetesObject } from '../../src/core/kubernetes/objects/meta.js';
 import type { ResourceQuota } from '../../src/core/kubernetes/objects/quota.js';
@@ -61,7 +62,7 @@ function plainLoop(state: ClusterState): number {
         if (pods.namespace(pod) === quota.metadata.namespace) yield pods.pod(pod);
       }
     })();
-    counted += recountQuota(quota, found, { now: NOW, others: () => undefined }).size;
+    counted += recountQuota(quota, found, { now: NOW, rules: DEFAULT_RULES, others: () => undefined }).size;
   }
   return counted;
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../../src/core/kubernetes/toleration.js';
 import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
 import type { Pod } from '../../src/core/kubernetes/objects/pod.js';
 import { evaluateNode, evaluatePlacement } from '../../src/core/placement/evaluate-placement.js';
@@ -11,7 +12,7 @@ import { newPodsLike } from './sample-pods.js';
 
 const PODS = 50;
 const SAMPLED = 1;
-const PROFILE = profilePlugins(DEFAULT_PROFILE);
+const PROFILE = profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES);
 /** The number of nodes that a page shows. */
 const SHOWN = 10;
 

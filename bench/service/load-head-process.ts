@@ -1,3 +1,4 @@
+import { DEFAULT_RULES } from '../../src/core/kubernetes/kubernetes-rules.js';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -47,7 +48,7 @@ async function load(url: string, cluster: string): Promise<Omit<HeadWorkResult, 
   const { id, revision, kinds } = head!;
   const states = new ClusterStates(new ObjectReader(database), { budgetBytes: Infinity });
   const start = performance.now();
-  const state = await states.get({ clusterId: Number(id), revision, loadedKinds: kinds });
+  const state = await states.get({ clusterId: Number(id), revision, loadedKinds: kinds, rules: DEFAULT_RULES });
   const seconds = (performance.now() - start) / 1000;
   await database.dataSource.destroy();
   return { seconds, contentSize: 0, objects: state.nodes.count + state.pods.count };

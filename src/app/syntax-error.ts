@@ -8,6 +8,7 @@ import { readFieldSelector, readPodKey, readTaintTexts } from './filter-paramete
 import { readLabelSelector } from './label-selector-parameter.js';
 import { readDuration } from './read-duration.js';
 import { readMoment } from './reads/read-moment.js';
+import { readKubernetesVersion, readRulesVersion } from './reads/rules-of-revision.js';
 
 /** The functions that use cases read these strings with. */
 const READERS: Readonly<Record<Syntax, (text: string) => unknown>> = {
@@ -19,6 +20,8 @@ const READERS: Readonly<Record<Syntax, (text: string) => unknown>> = {
   podKey: (text) => readPodKey(text, ''),
   duration: (text) => readDuration(text, ''),
   moment: (text) => readMoment(text, ''),
+  rulesVersion: (text) => readRulesVersion(text, ''),
+  kubernetesVersion: (text) => readKubernetesVersion(text, ''),
 };
 
 /** The code of an error in the syntax. */
@@ -31,6 +34,8 @@ export const SYNTAX_CODES: Readonly<Record<Syntax, string>> = {
   podKey: 'invalid-pod-key',
   duration: 'isDuration',
   moment: 'isMoment',
+  rulesVersion: 'isRulesVersion',
+  kubernetesVersion: 'isKubernetesVersion',
 };
 
 /** What is wrong with a string of that syntax; undefined if nothing is. */

@@ -1,3 +1,4 @@
+import { gatesOf } from '../core/kubernetes/toleration.js';
 import { Command, CommanderError } from 'commander';
 import { readFile } from 'node:fs/promises';
 import { ClusterState } from '../core/cluster/cluster-state.js';
@@ -32,7 +33,7 @@ async function placeTrace({ nodes: nodesFile, pods: podsFile }: Options): Promis
   const state = ClusterState.build(nodes, ['Node', 'Pod', 'Namespace', 'DeviceClass', 'RuntimeClass']);
   const progress = new PodProgress(process.stderr, pods.length);
   const started = performance.now();
-  const run = new SchedulingRun(state, profilePlugins(DEFAULT_PROFILE));
+  const run = new SchedulingRun(state, profilePlugins(DEFAULT_PROFILE, gatesOf(state.rules)));
   const decisions: RunDecision[] = [];
   let placed = 0;
   for (const pod of pods) {

@@ -10,6 +10,7 @@ interface Options {
   readonly kubeconfig?: string;
   readonly capturedAt?: string;
   readonly invalid: 'refuse' | 'keep';
+  readonly apiServerVersion?: string;
   readonly backfill?: true;
   readonly allowRemovals?: true;
   readonly scopeKinds?: string;
@@ -32,6 +33,7 @@ const command = new Command('snapshot')
   .addOption(
     new Option('--invalid <mode>', 'how to handle invalid objects').choices(['refuse', 'keep']).default('refuse'),
   )
+  .option('--api-server-version <version>', 'version of the API server, as kubectl version prints it')
   .option('--backfill', 'store it even if the cluster has a newer snapshot')
   .option('--allow-removals', 'store it even if it lacks many of the stored nodes or pods')
   .option('--scope-kinds <kinds>', 'kinds that the dump replaces, separated by commas (default: those in it)')
@@ -50,6 +52,7 @@ function addressOf(options: Options): URL {
     ['createCluster', options.createCluster],
     ['capturedAt', options.capturedAt],
     ['invalid', options.invalid === 'keep' ? 'keep' : undefined],
+    ['apiServerVersion', options.apiServerVersion],
     ['backfill', options.backfill && 'true'],
     ['allowRemovals', options.allowRemovals && 'true'],
     ['kinds', options.scopeKinds],
@@ -115,7 +118,9 @@ async function run(files: readonly string[], options: Options): Promise<number> 
     // Loaded only if it is needed.
     const { sendCluster } = await import('./snapshot-of-cluster.js');
     // The state is no older than when the first list was asked for.
-    return await sendCluster(options, (lists, capturedAt) => send(lists, { capturedAt, ...options }));
+    return await sendCluster(options, (lists, { capturedAt, version }) =>
+      send(lists, { capturedAt, ...(version !== null && { apiServerVersion: version }), ...options }),
+    );
   } catch (error) {
     process.stderr.write(`${reasonOf(error)}\n`);
     return 1;

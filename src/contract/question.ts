@@ -134,8 +134,8 @@ export interface Question {
   /** The clusters that the permission is for: by default the one in the path. `each`: the use case omits clusters that the caller may not see. */
   readonly clusters?: 'one' | 'each' | 'all';
   /**
-   * Whether it reads a revision of a cluster: it then takes `revision` (only for a single cluster), `at`, `maxAge`, `intents` and
-   * `scenario`.
+   * Whether it reads a revision of a cluster: it then takes `revision` (only for a single cluster), `at`, `maxAge`,
+   * `rulesVersion`, `intents` and `scenario`.
    */
   readonly readsRevision?: boolean;
   /** Query parameters in REST, arguments in GraphQL. */

@@ -78,7 +78,7 @@ export type MemberType = SimpleType | EnumType | JsonType<unknown> | ObjectType 
 
 /**
  * Strings with a syntax: selectors and taints in kubectl's, a duration such as `5m`, a pod as `namespace/name`, and a moment: a
- * revision, `head` or a time.
+ * revision, `head` or a time; a version of Kubernetes whose rules are known; and any version of Kubernetes.
  */
 export type Syntax =
   | 'labelSelector'
@@ -88,7 +88,9 @@ export type Syntax =
   | 'taintPattern'
   | 'podKey'
   | 'duration'
-  | 'moment';
+  | 'moment'
+  | 'rulesVersion'
+  | 'kubernetesVersion';
 
 /** A member of an object: of a request or of a response. */
 export interface Member {

@@ -45,7 +45,9 @@ export class LocalAnswers implements Answers {
     const digests = new DerivedStateCache();
     const readState = new ReadState(
       { resolve: () => Promise.resolve(resolved) },
-      { of: () => Promise.resolve(reading.state) },
+      {
+        of: (_revision, _intents, _signal, rules = reading.state.rules) => Promise.resolve(reading.state.under(rules)),
+      },
       new ScenarioStates(digests),
     );
     this.parts = { readState, digests, resolved, reading };
@@ -114,7 +116,10 @@ async function wholeList(
 
 const itemsOf = ({ items }: Pick<Page<unknown>, 'items'>): readonly unknown[] => items.map(({ item }) => item);
 
-function resolvedOf(name: string, { state, capturedAt, kubernetesVersion }: ClusterReading): ResolvedRevision {
+function resolvedOf(
+  name: string,
+  { state, capturedAt, kubernetesVersion, apiServerVersion }: ClusterReading,
+): ResolvedRevision {
   const loadedKinds = [...state.loadedKinds];
   const revision: Revision = {
     clusterId: 1,
@@ -128,6 +133,8 @@ function resolvedOf(name: string, { state, capturedAt, kubernetesVersion }: Clus
     scope: { kinds: loadedKinds, namespaces: null },
     loadedKinds,
     kubernetesVersion,
+    declaredVersion: null,
+    apiServerVersion,
     stats: null,
     counts: new Map(),
     resourceVersions: new Map(),

@@ -1,13 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import { ClusterStateBuilder, type ClusterState } from '../core/cluster/cluster-state.js';
+import { chooseRules } from '../core/kubernetes/cluster-version.js';
 import type { KeptKind } from '../core/kubernetes/kinds.js';
+import type { KubernetesRules } from '../core/kubernetes/kubernetes-rules.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
 import type { Node } from '../core/kubernetes/objects/node.js';
 import { newestKubernetesVersion } from '../core/kubernetes/versions.js';
 import { Semaphore } from '../event-loop/semaphore.js';
 import { type LeftOutKind, listItems, PagesExpired } from '../kube-api/cluster-lists.js';
-import { discoverKinds, DiscoveryFailed, type ServedKind } from '../kube-api/discover-kinds.js';
+import { type AskPath, discoverKinds, DiscoveryFailed, type ServedKind } from '../kube-api/discover-kinds.js';
 import { realClock } from '../kube-api/reflector/clock.js';
+import { readServerVersion } from '../kube-api/server-version.js';
 import { CommandFailed } from './command-failed.js';
 import type { KubectlProxy } from './kubectl.js';
 import { PageValues } from './page-values.js';
@@ -19,6 +22,8 @@ export interface ClusterReading {
   readonly capturedAt: Date;
   /** Of the newest kubelet. */
   readonly kubernetesVersion: string | null;
+  /** As the API server reports it; null if it does not. */
+  readonly apiServerVersion: string | null;
   /** Kinds that could not be read, and why. */
   readonly leftOut: readonly LeftOutKind[];
   /** The resourceVersion of the list of each kind that was read. */
@@ -47,18 +52,27 @@ const AT_ONCE = 6;
  */
 export async function readCluster(proxy: KubectlProxy, options: ReadOptions): Promise<ClusterReading> {
   try {
-    const kinds = discoverKinds((path) => proxy.ask(path));
+    const ask: AskPath = (path) => proxy.ask(path);
+    // The lists of pods and nodes are read under its rules.
+    const apiServerVersion = await readServerVersion(ask);
+    const cluster = { kinds: discoverKinds(ask), apiServerVersion };
     try {
-      return await readKinds(proxy, kinds, PAGE, options);
+      return await readKinds(proxy, cluster, PAGE, options);
     } catch (error) {
       if (!(error instanceof PagesExpired)) throw error;
-      return await readKinds(proxy, kinds, 0, options);
+      return await readKinds(proxy, cluster, 0, options);
     }
   } catch (error) {
     if (error instanceof CommandFailed) throw error;
     if (error instanceof DiscoveryFailed) throw new CommandFailed(error.message);
     throw new CommandFailed(`the cluster cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** A cluster before its objects are read. */
+interface ClusterToRead {
+  readonly kinds: Promise<readonly ServedKind[]>;
+  readonly apiServerVersion: string | null;
 }
 
 /** What every API server serves: their lists, the longest ones, are read while the others are discovered. */
@@ -69,14 +83,16 @@ const ALWAYS_SERVED: readonly ServedKind[] = [
 
 async function readKinds(
   proxy: KubectlProxy,
-  discovered: Promise<readonly ServedKind[]>,
+  { kinds: discovered, apiServerVersion }: ClusterToRead,
   pageSize: number,
   { signal, progress, object: tell, wantsWhole }: ReadOptions,
 ): Promise<ClusterReading> {
   // Of each list, two pages are asked for.
   setMaxListeners(2 * AT_ONCE, signal);
   const capturedAt = new Date();
-  const builder = new ClusterStateBuilder([]);
+  const rulesFor = (kubelets: string | null): KubernetesRules =>
+    chooseRules({ declared: null, apiServer: apiServerVersion, kubelets }).rules;
+  const builder = new ClusterStateBuilder([], rulesFor(null));
   const leftOut: LeftOutKind[] = [];
   const loaded: KeptKind[] = [];
   const positions = new Map<ServedKind, string>();
@@ -126,10 +142,12 @@ async function readKinds(
   early.catch(() => undefined);
   const kinds = await discovered;
   await allEnded([early, readInTurn(kinds.filter(({ kind }) => !ALWAYS_SERVED.some((one) => one.kind === kind)))]);
-  const state = builder.finish().apply({ upserts: [], deletes: [], loadedKinds: loaded });
+  const made = builder.finish().apply({ upserts: [], deletes: [], loadedKinds: loaded });
+  const kubernetesVersion = newestKubelet(made);
+  const state = made.under(rulesFor(kubernetesVersion));
   const order = new Map(kinds.map(({ kind }, index) => [kind, index]));
   leftOut.sort((a, b) => order.get(a.kind.kind)! - order.get(b.kind.kind)!);
-  return { state, capturedAt, kubernetesVersion: newestKubelet(state), leftOut, positions };
+  return { state, capturedAt, kubernetesVersion, apiServerVersion, leftOut, positions };
 }
 
 /** Waits for all of them, so that none goes on in the background. @throws what the first one threw */

@@ -96,9 +96,16 @@ export class ServiceAnswers implements Answers {
   }
 
   /** @returns what the service says of it, as JSON */
-  async sendSnapshot(body: AsyncIterable<Uint8Array>, capturedAt: Date): Promise<string> {
+  async sendSnapshot(
+    body: AsyncIterable<Uint8Array>,
+    { capturedAt, version }: { readonly capturedAt: Date; readonly version: string | null },
+  ): Promise<string> {
     const { cluster } = this;
-    const query = { capturedAt: capturedAt.toISOString(), createCluster: true };
+    const query = {
+      capturedAt: capturedAt.toISOString(),
+      createCluster: true,
+      ...(version !== null && { apiServerVersion: version }),
+    };
     return JSON.stringify(
       await this.heard(this.client.upload('/api/v1/clusters/{cluster}/snapshots', { path: { cluster }, query, body })),
     );

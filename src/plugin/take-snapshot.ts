@@ -6,7 +6,8 @@ import { createGzip } from 'node:zlib';
 import { LineProgress } from '../cli/line-progress.js';
 import { renderSnapshot } from '../cli/snapshot-output.js';
 import { clusterLists, type LeftOutKind, leftOutText } from '../kube-api/cluster-lists.js';
-import { discoverKinds } from '../kube-api/discover-kinds.js';
+import { type AskPath, discoverKinds } from '../kube-api/discover-kinds.js';
+import { readServerVersion } from '../kube-api/server-version.js';
 import { realClock } from '../kube-api/reflector/clock.js';
 import type { ClusterOptions } from './cluster-command.js';
 import { CommandFailed } from './command-failed.js';
@@ -31,7 +32,8 @@ export async function takeSnapshot(file: string | undefined, options: ClusterOpt
   const left: LeftOutKind[] = [];
   try {
     const capturedAt = new Date();
-    const kinds = await discoverKinds((path) => proxy.ask(path));
+    const ask: AskPath = (path) => proxy.ask(path);
+    const [kinds, version] = await Promise.all([discoverKinds(ask), readServerVersion(ask)]);
     const lists = clusterLists(proxy, kinds, {
       clock: realClock,
       pageSize: PAGE,
@@ -42,7 +44,7 @@ export async function takeSnapshot(file: string | undefined, options: ClusterOpt
       },
     });
     if (service !== undefined) {
-      const said = await service.sendSnapshot(Readable.from(lists), capturedAt);
+      const said = await service.sendSnapshot(Readable.from(lists), { capturedAt, version });
       progress.end();
       process.stdout.write(renderSnapshot(said));
     } else await writeLists(lists, file!);

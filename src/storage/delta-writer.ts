@@ -18,6 +18,7 @@ import { ClusterNotFound, DeltaOutOfOrder, NoRevision, SnapshotNeeded } from './
 import { observeSnapshot } from './taint-trail/snapshot-observer.js';
 import { noteSighting } from './taint-trail/evidence-store.js';
 import { nodeOf } from './taint-trail/node-row.js';
+import { type VersionSettings, versionSettingsAt } from './version-settings.js';
 import { WithheldParams } from './withheld-params.js';
 import { WriteStatement } from './write-statement.js';
 
@@ -69,6 +70,8 @@ export interface DeltaAnswer {
   readonly head: number;
   readonly headCapturedAt: string;
   readonly kubernetesVersion: string | null;
+  /** Absent in answers that were stored by older versions of the service. */
+  readonly versionSettings?: VersionSettings;
   readonly unconfirmedNodes: number;
   readonly counts: Readonly<Record<string, KindCounts>>;
   /** What was older than what is stored. */
@@ -98,7 +101,7 @@ interface StoredStream {
 }
 
 /** The cluster whose row is locked, with its head. */
-interface LockedCluster {
+interface LockedCluster extends VersionSettings {
   readonly id: number;
   readonly name: string;
   readonly head: number;
@@ -182,6 +185,7 @@ async function readHead(
   const { rows } = await client.query<HeadRow>({
     text: `select r.captured_at as "capturedAt", r.loaded_kinds as "loadedKinds", r.counts,
                   r.kubernetes_version as "kubernetesVersion", r.unconfirmed_nodes as "unconfirmedNodes",
+                  ${versionSettingsAt('r.cluster_id', 'r.number')},
              ($3::text is null or ${holdsLease('$1', '$3')}) as "holdsLease",
              (select row_to_json(s) from (
                 select stream, sequence, captured_at as "capturedAt", answer, superseded
@@ -282,6 +286,7 @@ async function apply(
     head: revision ?? cluster.head,
     headCapturedAt: (revision === null ? cluster.capturedAt : capturedAt).toISOString(),
     ...written,
+    versionSettings: { declaredVersion: cluster.declaredVersion, apiServerVersion: cluster.apiServerVersion },
     ignored: plan.ignored,
     positions: compared,
     snapshotNeeded: [...unsettled].sort(),

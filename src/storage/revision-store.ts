@@ -1,5 +1,5 @@
 import { In, LessThanOrEqual, Not } from 'typeorm';
-import type { JsonValue } from '../core/json/json-value.js';
+import type { JsonObject, JsonValue } from '../core/json/json-value.js';
 import { batched } from './batched.js';
 import { Database } from './database.js';
 import { RevisionEntity } from './entities/revision-entity.js';
@@ -171,6 +171,8 @@ function toRevision(row: RevisionEntity): Revision {
     scope: row.scope,
     loadedKinds: row.loadedKinds,
     kubernetesVersion: row.kubernetesVersion,
+    declaredVersion: row.declaredVersion as JsonObject | null,
+    apiServerVersion: row.apiServerVersion,
     stats: row.stats as JsonValue,
     counts: new Map(Object.entries(row.counts)),
     resourceVersions: new Map(Object.entries(row.resourceVersions)),

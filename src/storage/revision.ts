@@ -1,4 +1,5 @@
 import type { JsonValue } from '../core/json/json-value.js';
+import type { VersionSettings } from './version-settings.js';
 
 /**
  * The origin of a revision: a snapshot, a delta, the former head restated after a backfill or a time correction, or a change of taints
@@ -44,7 +45,7 @@ export interface KindCounts {
 }
 
 /** One revision of a cluster. Its findings are read separately, because there may be many. */
-export interface Revision {
+export interface Revision extends VersionSettings {
   readonly clusterId: number;
   readonly number: number;
   readonly kind: RevisionKind;
@@ -58,6 +59,7 @@ export interface Revision {
   readonly scope: SnapshotScope;
   /** All kinds in the scope of this revision, or of revisions that it builds on. */
   readonly loadedKinds: readonly string[];
+  /** The newest version of the nodes' kubelets. */
   readonly kubernetesVersion: string | null;
   /** The ingest counts, stored verbatim. */
   readonly stats: JsonValue;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ClientBase } from 'pg';
-import { settingOf, type SettingKind } from '../core/cluster/setting.js';
+import type { ObjectRow } from '../core/cluster/object-row.js';
+import { settingOf, THE_ONE, type SettingKind } from '../core/cluster/setting.js';
 import type { JsonObject } from '../core/json/json-value.js';
 import { stringifyJson } from '../core/json/lossless-json.js';
 import { Database } from './database.js';
@@ -70,6 +71,20 @@ export class SettingsStore {
       return { revision, changed: true };
     });
   }
+}
+
+/** A setting as a row of a snapshot, so that it is stored with the objects. */
+export function settingRow(kind: SettingKind, content: JsonObject): ObjectRow {
+  const row = rowOf({ kind, name: THE_ONE, content });
+  return {
+    kind,
+    namespace: '',
+    name: THE_ONE,
+    uid: null,
+    resourceVersion: null,
+    hash: row.hash!,
+    content: row.content!,
+  };
 }
 
 /** A stored setting; a row without hash and content deletes it. */

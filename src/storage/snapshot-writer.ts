@@ -17,6 +17,7 @@ import { loadHashes, StateHashes } from './state-hashes.js';
 import { ClusterNotFound, NulCharacter, SnapshotOlderThanHead, StorageError } from './storage-error.js';
 import { WithheldParams } from './withheld-params.js';
 import { VersionWriter } from './version-writer.js';
+import { readVersionSettings, type VersionSettings } from './version-settings.js';
 
 /** The properties of a snapshot that are known after its last row. Plain JSON without bigint. */
 export interface SnapshotDescription {
@@ -61,7 +62,7 @@ export interface SnapshotToCommit {
   readonly lease?: string;
 }
 
-export interface CommittedSnapshot {
+export interface CommittedSnapshot extends VersionSettings {
   readonly clusterId: number;
   readonly clusterName: string;
   readonly clusterCreated: boolean;
@@ -240,6 +241,7 @@ export class SnapshotWriter {
           head: revision,
           previous: revision,
           unchanged: true,
+          ...(await readVersionSettings(client, cluster.id, revision)),
         };
       }
     }
@@ -288,6 +290,7 @@ export class SnapshotWriter {
       kubernetesVersion,
       unchanged: plan.unchanged && cluster.head !== 0,
       unconfirmedNodes,
+      ...(await readVersionSettings(client, cluster.id, revision)),
     };
   }
 }
@@ -452,6 +455,8 @@ async function restateHead(
   );
 }
 
+type HeadShown = Pick<CommittedSnapshot, 'capturedAt' | 'kubernetesVersion' | 'unconfirmedNodes'>;
+
 /**
  * What is known of the head, if it shows all that a snapshot without differences does: it has these kinds, and no change made here
  * waits to be confirmed.
@@ -460,8 +465,8 @@ async function headThatShowsAll(
   client: ClientBase,
   { id, head }: ClusterWithHead,
   kinds: readonly string[],
-): Promise<Pick<CommittedSnapshot, 'capturedAt' | 'kubernetesVersion' | 'unconfirmedNodes'> | undefined> {
-  const { rows } = await client.query<Pick<CommittedSnapshot, 'capturedAt' | 'kubernetesVersion' | 'unconfirmedNodes'>>(
+): Promise<HeadShown | undefined> {
+  const { rows } = await client.query<HeadShown>(
     `select captured_at as "capturedAt", kubernetes_version as "kubernetesVersion", unconfirmed_nodes as "unconfirmedNodes"
      from revisions where cluster_id = $1 and number = $2 and unconfirmed_nodes = 0 and loaded_kinds @> $3::text[]`,
     [id, head, [...kinds]],

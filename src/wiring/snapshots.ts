@@ -18,13 +18,14 @@ import { CaptureTimes } from '../storage/capture-times.js';
 import { DeltaWriter } from '../storage/delta-writer.js';
 import { FollowStore } from '../storage/follow-store.js';
 import { Retention } from '../storage/retention.js';
+import { SettingsStore } from '../storage/settings-store.js';
 import { RevisionStore } from '../storage/revision-store.js';
 import { SnapshotWriter } from '../storage/snapshot-writer.js';
 import { made } from './made.js';
 
 export const SNAPSHOTS = [
   made(TakeSnapshot, SnapshotWriter, HeadCache, ServiceMetrics, RemovalLimit),
-  made(TakeDelta, DeltaWriter, HeadCache, ServiceMetrics, RemovalLimit),
+  made(TakeDelta, DeltaWriter, HeadCache, ServiceMetrics, RemovalLimit, SettingsStore),
   made(ReadDeltas, GetCluster, FollowStore),
   made(ExportObjects, GetCluster, FollowStore),
   made(ListRevisions, GetCluster, RevisionStore),

@@ -1,3 +1,5 @@
+import { DEFAULT_RULES } from '../../src/core/kubernetes/kubernetes-rules.js';
+import { gatesOf } from '../../src/core/kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,7 +56,7 @@ const head = (message: string): string => message.replace(/ no new claims to dea
 
 describe('the default filters produce the messages of a recorded scheduler v1.36.2', () => {
   it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', (_, { input, profile, observed }) => {
-    const gates = { comparisonOperators: profile !== 'default' };
+    const gates = gatesOf(DEFAULT_RULES, profile !== 'default');
     const bound = (input.bound ?? []).map((pod) => {
       const phase = pod['x-phase'];
       return { ...stored(pod), ...(phase === undefined ? {} : { status: { phase } }) };

@@ -55,7 +55,7 @@ describe('the clusters of the demo', () => {
     expect(again.status).toBe(304);
   });
 
-  it('EKS: the taint is named, with the toleration that admits the pod and the rule differences of the version', async () => {
+  it('EKS: the taint is named, with the toleration that admits the pod, and what differs in a version older than all rules', async () => {
     await take('eks', await demo('eks-nodes.json'));
     const answer = await place('eks', { pod: manifest({}) });
     expect(answer.at('summary')).toMatchObject({ feasible: 0 });
@@ -77,7 +77,18 @@ describe('the clusters of the demo', () => {
         },
       },
     });
-    expect(answer.at('ruleDifferences')).toContainEqual(expect.objectContaining({ code: 'message-names-taint' }));
+    // The cluster runs 1.21: the oldest known rules apply, whose message names the taint.
+    expect(answer.at('basis')).toMatchObject({ rulesVersion: 'v1.31.14', rulesSource: 'nodes' });
+    expect(answer.at('message')).toContain('node(s) had untolerated taint {type: hound}');
+    const spread = {
+      maxSkew: 1,
+      topologyKey: 'zone',
+      whenUnsatisfiable: 'DoNotSchedule',
+      minDomains: 2,
+      labelSelector: {},
+    };
+    const withDomains = await place('eks', { pod: manifest({ topologySpreadConstraints: [spread] }) });
+    expect(withDomains.at('ruleDifferences')).toEqual([expect.objectContaining({ code: 'spread-min-domains' })]);
   });
 
   it('OpenShift: the masters are refused by the legacy role taint, with an explanation', async () => {

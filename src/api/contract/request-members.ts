@@ -25,6 +25,6 @@ export function variableMembers({ variables = {} }: Question): Members {
 /** The members that select a revision. Several clusters have no revision number in common. */
 export function revisionMembers({ clusters = 'one' }: Question): Members {
   if (clusters === 'one') return REVISION_MEMBERS;
-  const { at, maxAge, intents } = REVISION_MEMBERS;
-  return { at, maxAge, intents };
+  const { at, maxAge, rulesVersion, intents } = REVISION_MEMBERS;
+  return { at, maxAge, rulesVersion, intents };
 }

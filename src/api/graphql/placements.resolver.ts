@@ -43,7 +43,7 @@ import { responseClass } from '../contract/object-classes.js';
 import { withPartError } from '../questions/placements.js';
 import { Ctx } from '../http/request-context.decorator.js';
 import { InheritPermission, RequirePermission } from '../access/require-permission.js';
-import { AT, INTENTS, MAX_AGE } from '../../contract/common/revision.js';
+import { AT, INTENTS, MAX_AGE, RULES_VERSION_MEMBER } from '../../contract/common/revision.js';
 import { readAtOf } from '../../app/reads/given-read-at.js';
 import { RequestField } from '../contract/field-decorators.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
@@ -116,6 +116,9 @@ class PlacementAcrossArguments extends ConnectionArguments {
 
   @RequestField(MAX_AGE)
   maxAge?: string;
+
+  @RequestField(RULES_VERSION_MEMBER)
+  rulesVersion?: string;
 
   @RequestField(INTENTS)
   intents?: Intents;

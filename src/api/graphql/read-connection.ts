@@ -1,7 +1,7 @@
 import { ArgsType } from '@nestjs/graphql';
 import type { Intents, ReadAt } from '../../app/reads/read-at.js';
 import { defined } from '../../core/collections/defined.js';
-import { AT, INTENTS, MAX_AGE, REVISION } from '../../contract/common/revision.js';
+import { AT, INTENTS, MAX_AGE, REVISION, RULES_VERSION_MEMBER } from '../../contract/common/revision.js';
 import type { answerBasis } from '../../contract/common/basis.js';
 import type { Response } from '../../contract/schema.js';
 import { RequestField } from '../contract/field-decorators.js';
@@ -20,6 +20,9 @@ export class ReadArguments {
 
   @RequestField(MAX_AGE)
   maxAge?: string;
+
+  @RequestField(RULES_VERSION_MEMBER)
+  rulesVersion?: string;
 
   @RequestField(INTENTS)
   intents?: Intents;
@@ -46,11 +49,11 @@ export type WithOrigin<Item> = Item & { readonly origin: Origin };
 /** @param asked the selection of the query */
 export function originOf(
   { cluster, revision }: { readonly cluster: string; readonly revision?: number },
-  { scenario, intents, revision: requested, at }: ReadAt,
+  { scenario, intents, rulesVersion, revision: requested, at }: ReadAt,
 ): Origin {
   return {
     cluster,
-    readAt: defined({ revision, scenario, intents }),
+    readAt: defined({ revision, scenario, intents, rulesVersion }),
     isPinned: requested !== undefined || at !== undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { RULES_VERSION } from '../../core/kubernetes/versions.js';
+import { DEFAULT_RULES } from '../../core/kubernetes/kubernetes-rules.js';
 import type { answerBasis } from '../../contract/common/basis.js';
 import type { Response } from '../../contract/schema.js';
 
@@ -55,7 +55,7 @@ function basesOf(payload: unknown): Base[] {
 function tagOf(request: FastifyRequest, bases: readonly Base[], version: string): string {
   const revisions = bases.map(({ revision, capturedAt }) => [revision, new Date(capturedAt).getTime()]);
   const { access, withheld } = request.requestContext;
-  const parts = [request.url, revisions, RULES_VERSION, version, access.withholdsValues && withheld.any];
+  const parts = [request.url, revisions, DEFAULT_RULES.release, version, access.withholdsValues && withheld.any];
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
   return `W/"${bases[0]?.revision ?? 0}-${hash}"`;
 }

@@ -20,6 +20,7 @@ import { OVERVIEW_QUESTIONS } from './overviews.js';
 import { POD_RANKING_QUESTIONS } from './pod-rankings.js';
 import { SCENARIO_IMPACT_QUESTIONS } from './scenario-impacts.js';
 import { SCHEDULER_CONFIGURATION_QUESTIONS } from './scheduler-configuration.js';
+import { VERSION_QUESTIONS } from './versions.js';
 import { SCHEDULING_QUESTIONS } from './scheduling.js';
 import { DISRUPTION_QUESTIONS } from './disruptions.js';
 import { EVICTION_SCHEDULE_QUESTIONS } from './eviction-schedules.js';
@@ -50,6 +51,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...SCHEDULING_QUESTIONS,
   ...POD_RANKING_QUESTIONS,
   ...SCHEDULER_CONFIGURATION_QUESTIONS,
+  ...VERSION_QUESTIONS,
   ...QUOTA_QUESTIONS,
   ...DISRUPTION_QUESTIONS,
   ...EVICTION_SCHEDULE_QUESTIONS,

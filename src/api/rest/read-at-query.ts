@@ -1,4 +1,4 @@
-import { AT, INTENTS, MAX_AGE, REVISION, SCENARIO_TEXT } from '../../contract/common/revision.js';
+import { AT, INTENTS, MAX_AGE, REVISION, SCENARIO_TEXT, RULES_VERSION_MEMBER } from '../../contract/common/revision.js';
 import type { ScenarioRequest } from '../../app/reads/given-scenario.js';
 import type { Intents } from '../../app/reads/read-at.js';
 import { RequestField } from '../contract/field-decorators.js';
@@ -13,6 +13,9 @@ export class ReadQuery {
 
   @RequestField(MAX_AGE)
   maxAge?: string;
+
+  @RequestField(RULES_VERSION_MEMBER)
+  rulesVersion?: string;
 
   @RequestField(INTENTS)
   intents?: Intents;

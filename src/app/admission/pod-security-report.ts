@@ -1,3 +1,5 @@
+import { rulesOfGates } from '../../core/kubernetes/toleration.js';
+import type { KubernetesRules } from '../../core/kubernetes/kubernetes-rules.js';
 import type { podSecurityReport as reportObject } from '../../contract/admission/tried-admission.js';
 import type { Response } from '../../contract/schema.js';
 import type { Admission, PodToAdmit } from '../../core/admission/admission-chain.js';
@@ -16,12 +18,12 @@ import { defaultWholePod } from '../../core/kubernetes/whole-pod-defaults.js';
 export function podSecurityReport(
   sent: PodToAdmit,
   admission: Admission,
-  { surroundings: { namespace }, configuration: { podSecurity = STOCK_POD_SECURITY } }: ClusterAdmission,
+  { surroundings: { namespace }, configuration: { podSecurity = STOCK_POD_SECURITY }, gates }: ClusterAdmission,
 ): Response<typeof reportObject> | null {
   const wasAsked =
     admission.steps.some(({ by }) => by === NAME) || (admission.outcome === 'refused' && admission.refusal.by === NAME);
   if (!wasAsked || podSecurity.exemptions.usernames.length > 0) return null;
-  const pod = securedOf(sent);
+  const pod = securedOf(sent, rulesOfGates(gates));
   if (pod === undefined) return null;
   const { metadata } = sent.pod;
   const { name = '', labels = {} } = { name: metadata.namespace, ...namespace?.metadata };
@@ -39,8 +41,8 @@ export function podSecurityReport(
 }
 
 /** The pod with its defaults; undefined where not everything is known of it that PodSecurity reads. */
-function securedOf(sent: PodToAdmit): SecuredPod | undefined {
+function securedOf(sent: PodToAdmit, rules: KubernetesRules): SecuredPod | undefined {
   const whole = sent.pod as WholePod;
-  if (sent.pruned !== true) return sent.operation === 'create' ? newPod(whole) : defaultWholePod(whole);
+  if (sent.pruned !== true) return sent.operation === 'create' ? newPod(whole, rules) : defaultWholePod(whole);
   return sent.operation === 'create' ? securedKeptPod(sent.asStored ?? (sent.pod as Pod)) : undefined;
 }

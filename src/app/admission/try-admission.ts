@@ -15,7 +15,7 @@ import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import { defaultWholePod } from '../../core/kubernetes/whole-pod-defaults.js';
 import type { CalledWebhook } from '../../core/admission/webhooks/ask-webhooks.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import type { TolerationGates } from '../../core/kubernetes/toleration.js';
 import { checkConfirmable, dryRunResponses, DryRuns } from '../connections/dry-runs.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { faultAt } from '../errors/fault-at.js';
@@ -78,7 +78,7 @@ export class TryAdmission {
     if (replaced !== undefined && 'refusal' in replaced) {
       throw new InvalidRequestError([faultAt(placeIn(request.root, 'stored'), 'invalid', replaced.refusal.message)]);
     }
-    const sent = podToAdmit(pod, replaced, { isStored, asStored, workload });
+    const sent = podToAdmit(pod, replaced, { isStored, asStored, workload, gates: into.gates });
     const ours = await runSteps(stepAdmitPod(sent, into), new TimeSlices({ signal: context.signal }));
     const asked = confirm === undefined ? undefined : await this.confirmed(request, namespace, context);
     // What refuses a workload keeps its pods from being made.
@@ -221,7 +221,13 @@ function podToAdmit(
     isStored,
     asStored,
     workload,
-  }: { readonly isStored: boolean; readonly asStored: Pod | undefined; readonly workload: WorkloadName | null },
+    gates,
+  }: {
+    readonly isStored: boolean;
+    readonly asStored: Pod | undefined;
+    readonly workload: WorkloadName | null;
+    readonly gates: TolerationGates;
+  },
 ): PodToAdmit {
   if (replaced === undefined) {
     const controller = workload === null ? undefined : (workload.kind as Workload['kind']);
@@ -229,7 +235,7 @@ function podToAdmit(
   }
   const { pod: stored, pruned } = replaced;
   if (!pruned) return { operation: 'update', pod, stored, pruned: isStored };
-  const read = readPodManifest('pod', pod as unknown as JsonObject, DEFAULT_GATES);
+  const read = readPodManifest('pod', pod as unknown as JsonObject, gates);
   const kept = 'errors' in read ? pod : ({ ...(read.object as Pod) } as unknown as WholePod);
   return { operation: 'update', pod: kept, stored, pruned };
 }

@@ -17,6 +17,7 @@ import { holdsFrom, type Revision } from '../../storage/revision.js';
 import { EvictionMemory, noExecuteOf } from '../evictions/eviction-memory.js';
 import { controllerStartIn, scheduleQuestion } from '../evictions/schedule-inputs.js';
 import { ClusterStates } from '../states/cluster-states.js';
+import { stateKeyOf } from '../states/state-key.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 
@@ -80,7 +81,7 @@ export class RevisionJudge {
     const changes = await this.objects.changesBetween(after.clusterId, before.number, after.number);
     if (changes.upserts.length > MOST_CHANGES || !changes.upserts.some(({ kind }) => JUDGED.has(kind))) return nothing;
     const upserts = objectsOf(changes.upserts);
-    const state = await this.states.get(keyOf(before), signal);
+    const state = await this.states.get(stateKeyOf(before), signal);
     const now = after.capturedAt.getTime();
     const question = { before: state, upserts, deletes: changes.deletes, now, earlier };
     const slices = new TimeSlices({ signal });
@@ -116,7 +117,7 @@ export class RevisionJudge {
   private async boundBy(before: Revision, after: Revision, signal: AbortSignal): Promise<readonly Pod[]> {
     const { upserts } = await this.objects.changesBetween(after.clusterId, before.number, after.number);
     if (upserts.length > MOST_CHANGES) return [];
-    const state = await this.states.get(keyOf(before), signal);
+    const state = await this.states.get(stateKeyOf(before), signal);
     return objectsOf(upserts)
       .filter((object): object is Pod => object.kind === 'Pod' && decisionAbout(state, object as Pod)?.what === 'bound')
       .sort(byQueue);
@@ -132,7 +133,7 @@ export class RevisionJudge {
       object.kind === 'ReplicaSet' ? (refusedPod(before, object as ReplicaSet) ?? []) : [],
     );
     if (refused.length === 0) return [];
-    const states = [before, await this.states.get(keyOf(after), signal)];
+    const states = [before, await this.states.get(stateKeyOf(after), signal)];
     return refused.map((one) => ({
       subject: one.replicaSet.metadata,
       scheduler: API_SERVER,
@@ -150,7 +151,7 @@ export class RevisionJudge {
     const predicted = new Map<string, KnownMoment | null>();
     // A taint that came with the revision is in its state alone. Otherwise the state before says when the pod would have to go.
     for (const revision of [after, before]) {
-      const state = await this.states.get(keyOf(revision), signal);
+      const state = await this.states.get(stateKeyOf(revision), signal);
       for (const [key, moment] of await this.predictions(revision, state, evicted, signal)) predicted.set(key, moment);
     }
     return evicted.map((eviction) => ({
@@ -251,13 +252,3 @@ const objectsOf = (stored: ObjectChanges['upserts']): readonly KubernetesObject[
   });
 
 const keyOfPod = ({ metadata }: Pod): string => `${metadata.namespace ?? ''}/${metadata.name}`;
-
-const keyOf = ({
-  clusterId,
-  number: revision,
-  loadedKinds,
-}: Revision): { clusterId: number; revision: number; loadedKinds: readonly string[] } => ({
-  clusterId,
-  revision,
-  loadedKinds,
-});

@@ -82,9 +82,10 @@ export class DecisionRecorder {
 }
 
 /** How a question selects its state, besides the revision, in the form of a request. */
-function whereAsked({ intents, scenario }: ReadAt): object {
+function whereAsked({ intents, scenario, rulesVersion }: ReadAt): object {
   return {
     ...(intents !== undefined && { intents }),
+    ...(rulesVersion !== undefined && { rulesVersion }),
     ...(scenario !== undefined && { scenario: givenOf(scenario.scenario) }),
   };
 }

@@ -1,3 +1,5 @@
+import { rulesOfRevision } from '../reads/rules-of-revision.js';
+import type { ChosenRules } from '../../core/kubernetes/cluster-version.js';
 import type { verdictTurn } from '../../contract/decisions/replay.js';
 import type { Response } from '../../contract/schema.js';
 import { harmlessWebhooksIn } from '../../core/admission/surroundings-in.js';
@@ -80,8 +82,9 @@ export class FindTurn {
     const search = new Search(performance.now() + BUDGET);
     const evaluate = async (revision: Revision): Promise<Verdict> => {
       search.count();
-      const { intents } = asked.readAt;
-      const state = await this.states.of(revision, intents, context.signal);
+      const { intents, rulesVersion } = asked.readAt;
+      const { rules } = rulesOfRevision(revision, rulesVersion);
+      const state = await this.states.of(revision, intents, context.signal, rules);
       return this.verdictOn(state, revision, { asked, cluster }, context);
     };
     const end = await this.history.end(cluster.id);
@@ -119,10 +122,21 @@ export class FindTurn {
     search: Search,
     context: RequestContext,
   ): Promise<Pick<Turn, 'objects' | 'kinds' | 'note'>> {
-    const { intents } = question.asked.readAt;
+    const { intents, rulesVersion } = question.asked.readAt;
     const { upserts, deletes } = await this.reader.changesBetween(low.clusterId, low.number, high.number);
-    const before = await this.states.of(low, intents, context.signal);
-    const after = await this.states.of(high, intents, context.signal);
+    const [former, { rules }] = [low, high].map((revision) => rulesOfRevision(revision, rulesVersion)) as [
+      ChosenRules,
+      ChosenRules,
+    ];
+    const before = await this.states.of(low, intents, context.signal, rules);
+    if (rules !== former.rules) {
+      search.count();
+      if ((await this.verdictOn(before, high, question, context)) === verdict) {
+        const note = `The rules turned the verdict: those of Kubernetes ${former.rules.id} applied before, those of ${rules.id} since.`;
+        return { objects: [], kinds: [], note };
+      }
+    }
+    const after = await this.states.of(high, intents, context.signal, rules);
     const all: Change[] = [
       ...kindsBetween(before, after),
       ...[...upserts, ...deletes].map((key): Change => {
@@ -161,8 +175,9 @@ export class FindTurn {
         context,
       });
       if (!context.access.seesTaintValues(asked.cluster)) context.withheld.addState(state);
-      const { intents } = readAt;
+      const { intents, rulesVersion } = readAt;
       const basis = basisOf({ cluster, revision }, context.now, context.requestId, {
+        rules: rulesOfRevision(revision, rulesVersion),
         scenario,
         intents,
         harmlessWebhooks: harmlessWebhooksIn(state),

@@ -9,7 +9,7 @@ export interface RecordedQuestion {
   readonly answerer: DecisionAnswerer;
   readonly question: JsonObject;
   /** The intents and the scenario of the question. */
-  readonly readAt: Pick<ReadAt, 'intents' | 'scenario'>;
+  readonly readAt: Pick<ReadAt, 'intents' | 'scenario' | 'rulesVersion'>;
 }
 
 /** Errors of a question on a state, as opposed to those of the service or the caller. */

@@ -5,7 +5,7 @@ import type { Response } from '../../contract/schema.js';
 import { jsonDifferences } from '../../core/json/json-differences.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { parseJson } from '../../core/json/lossless-json.js';
-import { RULES_VERSION } from '../../core/kubernetes/versions.js';
+import { DEFAULT_RULES } from '../../core/kubernetes/kubernetes-rules.js';
 import type { Decision } from '../../storage/decisions/decision.js';
 import { DecisionStore } from '../../storage/decisions/decision-store.js';
 import { RevisionStore } from '../../storage/revision-store.js';
@@ -14,6 +14,7 @@ import { ServiceError } from '../errors/service-error.js';
 import { readAtOf, type GivenReadAt } from '../reads/given-read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import { ResolveRevision } from '../reads/resolve-revision.js';
+import { rulesOfRevision } from '../reads/rules-of-revision.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DiffRevisions } from '../snapshots/diff-revisions.js';
@@ -74,8 +75,8 @@ export class ReplayDecision {
           : `This version of the service cannot answer questions of type ${JSON.stringify(type)}.`;
       throw new ServiceError('decision-not-replayable', why);
     }
-    const { intents, scenario, ...rest } = parseJson(question) as JsonObject;
-    const given = { intents, scenario } as unknown as GivenReadAt;
+    const { intents, scenario, rulesVersion, ...rest } = parseJson(question) as JsonObject;
+    const given = { ...(rulesVersion !== undefined && { rulesVersion }), intents, scenario } as unknown as GivenReadAt;
     return { cluster, answerer, question: rest, readAt: readAtOf(given) };
   }
 
@@ -86,8 +87,9 @@ export class ReplayDecision {
     context: RequestContext,
   ): Promise<ReplayedRevision> {
     const { revision, clusterName } = decision;
+    const { release } = stored === undefined ? DEFAULT_RULES : rulesOfRevision(stored, asked.readAt.rulesVersion).rules;
     const nothing: ReplayedRevision = {
-      ...{ revision, rulesVersion: RULES_VERSION, identical: null, verdict: null, answerHash: null },
+      ...{ revision, rulesVersion: release, identical: null, verdict: null, answerHash: null },
       ...{ differences: [], furtherDifferences: 0, note: null },
     };
     if (stored === undefined) {
@@ -103,7 +105,7 @@ export class ReplayDecision {
       before,
       after,
     }));
-    const why = isSame ? undefined : reasonToDiffer(decision);
+    const why = isSame ? undefined : reasonToDiffer(decision, release);
     return {
       ...nothing,
       identical: isSame ? true : why === undefined ? false : null,
@@ -174,7 +176,7 @@ export class ReplayDecision {
 }
 
 function failed(decision: Decision, nothing: ReplayedRevision, { message }: ServiceError): ReplayedRevision {
-  const why = reasonToDiffer(decision);
+  const why = reasonToDiffer(decision, nothing.rulesVersion);
   return {
     ...nothing,
     identical: why === undefined ? false : null,
@@ -183,9 +185,9 @@ function failed(decision: Decision, nothing: ReplayedRevision, { message }: Serv
 }
 
 /** Why an answer may rightly differ from the recorded one. */
-function reasonToDiffer({ rulesVersion, withheldValues }: Decision): string | undefined {
-  if (rulesVersion !== RULES_VERSION) {
-    return `The decision follows the rules of Kubernetes ${rulesVersion}, but those of ${RULES_VERSION} apply now.`;
+function reasonToDiffer({ rulesVersion, withheldValues }: Decision, now: string): string | undefined {
+  if (rulesVersion !== now) {
+    return `The decision follows the rules of Kubernetes ${rulesVersion}, but those of ${now} apply now.`;
   }
   if (withheldValues === 0) return undefined;
   return `${withheldValues} values that may be secrets were withheld from the stored question, which may be why the answer differs.`;

@@ -4,7 +4,7 @@ import { AlikePods } from '../../core/collections/alike-pods.js';
 import type { DrainedPod } from '../../core/drain/drain-plan.js';
 import { stepDrainPlan } from '../../core/drain/step-drain-plan.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { groupedPages, listInView } from '../paging/grouped-pages.js';
 import { podGroupResponse } from '../paging/pod-group-response.js';
 import type { planDrain } from '../../contract/disruptions/questions.js';
@@ -45,7 +45,7 @@ export class PlanDrain {
     const nodes = nodesToDrain(state, read, { asOf: now, madeAt });
     const matches = await this.digests.budgetMatches(state);
     const { options, taint, rolling } = read;
-    const question = { nodes, options, taint, rolling, now, gates: DEFAULT_GATES };
+    const question = { nodes, options, taint, rolling, now, gates: gatesOf(state.rules) };
     const asOf = new Date(now);
     const slices = new TimeSlices({ signal: context.signal });
     const plan = await runSteps(stepDrainPlan(state, matches, question), slices);

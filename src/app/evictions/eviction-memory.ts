@@ -7,7 +7,7 @@ import { pastTimeline } from '../../core/eviction-schedule/node-memory.js';
 import type { NodeTimeline } from '../../core/eviction-schedule/node-timeline.js';
 import type { PodHistory } from '../../core/eviction-schedule/step-schedule.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { holdsFrom, type Revision } from '../../storage/revision.js';
 import { TrailReader } from '../../storage/taint-trail/trail-reader.js';
 import { type SeenTolerations, TolerationHistory } from '../../storage/toleration-history.js';
@@ -96,7 +96,7 @@ export class EvictionMemory {
       for (const pod of state.nodes.podsOf(node)) {
         const setId = pods.tolerationSetId(pod);
         if (!isTimed.has(setId)) {
-          const eviction = evictionTime(state.tolerationSets[setId]!, taints, DEFAULT_GATES);
+          const eviction = evictionTime(state.tolerationSets[setId]!, taints, gatesOf(state.rules));
           isTimed.set(setId, 'used' in eviction && eviction.action !== 'never');
         }
         if (isTimed.get(setId) === true) timed.push({ namespace: pods.namespace(pod), name: pods.name(pod) });

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../../core/kubernetes/objects/taints.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { faultAt } from '../errors/fault-at.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import { readTaintsAt } from '../taints/given-taint.js';
@@ -149,7 +149,7 @@ class EventReader {
       metadata: { name: 'x' },
       spec: { containers: [{ name: 'x', image: 'x' }], tolerations: [...given] },
     };
-    const read = readPodManifest('pod', manifest, DEFAULT_GATES);
+    const read = readPodManifest('pod', manifest, gatesOf(this.state.rules));
     if ('errors' in read) {
       for (const { field, pointer, type, message } of read.errors) {
         this.faults.push({

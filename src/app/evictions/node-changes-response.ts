@@ -6,7 +6,7 @@ import { evictionTime } from '../../core/eviction/eviction-time.js';
 import { delayMsOf } from '../../core/eviction/timer-decision.js';
 import { NOT_READY_NO_EXECUTE, UNREACHABLE_NO_EXECUTE } from '../../core/kubernetes/condition-taints.js';
 import { zoneKey, zoneName } from '../../core/node-lifecycle/zone-key.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import type { FollowedOutages } from './follow-outages.js';
 import type { ReadQuestion } from './read-question.js';
@@ -66,7 +66,7 @@ function firstInOtherPhases(
       for (const pod of state.nodes.podsOf(node)) {
         if (state.pods.terminating(pod)) continue;
         const tolerations = state.tolerationSets[state.pods.tolerationSetId(pod)]!;
-        const time = evictionTime(tolerations, [taint], DEFAULT_GATES);
+        const time = evictionTime(tolerations, [taint], gatesOf(state.rules));
         if (time.action === 'none' || time.action === 'never') continue;
         const leavesAt = comesAt + ('delay' in time ? delayMsOf(time) : 0);
         if (leavesAt <= goesAt) first = Math.min(first, leavesAt);

@@ -2,7 +2,7 @@ import { MAX_HORIZON } from '../../contract/limits.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { defined } from '../../core/collections/defined.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
-import { DEFAULT_GATES, type TolerationGates } from '../../core/kubernetes/toleration.js';
+import { gatesOf, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import type { Selector } from '../../core/kubernetes/label-selector.js';
 import {
   checkLifecycleParameters,
@@ -118,10 +118,7 @@ export function readQuestion(
       controllerStartedAt === undefined
         ? controllerStartIn(stored)
         : { at: controllerStartedAt.getTime(), known: 'request' },
-    gates: {
-      comparisonOperators:
-        request.featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators,
-    },
+    gates: gatesOf(state.rules, request.featureGates?.TaintTolerationComparisonOperators),
     warnings: parameterFaults.map(({ parameter, message }) => `${parameter} ${message}.`),
   };
 }

@@ -8,7 +8,7 @@ import { exactly, type KnownMoment } from '../../core/eviction/known-moment.js';
 import { millisecondsOf } from '../../core/kubernetes/moment.js';
 import type { Lease } from '../../core/kubernetes/objects/lease.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
-import { DEFAULT_GATES, type TolerationGates } from '../../core/kubernetes/toleration.js';
+import { gatesOf, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import { noExecuteOf, type RememberedPast } from './eviction-memory.js';
 import type { ReadEvent } from './given-events.js';
 
@@ -31,7 +31,7 @@ export interface ScheduleInputs {
   /** The node changes caused by failures, in order. */
   readonly failures: readonly NodeChange[];
   readonly controllerStart: ControllerStart | undefined;
-  /** The defaults by default. */
+  /** Those of the state's rules by default. */
   readonly gates?: TolerationGates;
   /** Evictions by device taints, by pod; none by default. */
   readonly devices?: ScheduleQuestion['devices'];
@@ -64,7 +64,7 @@ export function scheduleQuestion(inputs: ScheduleInputs): {
   const bound = new BoundMoments(inputs);
   const question: ScheduleQuestion = {
     state,
-    gates: inputs.gates ?? DEFAULT_GATES,
+    gates: inputs.gates ?? gatesOf(state.rules),
     nodes,
     seenAt,
     timelineOf: (node) => timelines.of(node),

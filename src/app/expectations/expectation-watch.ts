@@ -18,6 +18,7 @@ import { RevisionNotFound } from '../../storage/storage-error.js';
 import type { Clock } from '../clock.js';
 import { LeasedRounds } from '../leased-rounds.js';
 import { ClusterStates } from '../states/cluster-states.js';
+import { stateKeyOf } from '../states/state-key.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { ExpectationEvaluator } from './expectation-evaluator.js';
@@ -86,7 +87,7 @@ export class ExpectationWatch {
     // Another replica may have stored verdicts before the lease.
     const former = await this.store.progress(clusterId);
     if (isDone(former, head)) return;
-    const state = await this.states.get(keyOf(head));
+    const state = await this.states.get(stateKeyOf(head));
     const expectations = expectationsIn(state);
     const findings = await this.evaluator.ofHead(clusterId, state, expectations, head.capturedAt);
     const turns: NewTurn[] = [];
@@ -140,7 +141,7 @@ export class ExpectationWatch {
         low = (low + high.number) >> 1;
         continue;
       }
-      const state = await this.states.get(keyOf(middle));
+      const state = await this.states.get(stateKeyOf(middle));
       const found = await runSteps(stepVerdict(state, name, middle.capturedAt.getTime()), new TimeSlices());
       if (found === verdict) high = middle;
       else [low, former] = [middle.number, found];
@@ -154,7 +155,7 @@ export class ExpectationWatch {
     const previous = await this.revisions.get(clusterId, number - 1);
     if (previous === undefined) return null;
     try {
-      const before = await this.states.get(keyOf(previous));
+      const before = await this.states.get(stateKeyOf(previous));
       const { upserts, deletes } = await this.objects.changesBetween(clusterId, number - 1, number);
       const changes: ObjectChangeTo[] = [
         ...deletes.map((one) => ({ delete: one })),
@@ -190,13 +191,3 @@ function objectOf(change: ObjectChangeTo): StoredCause['objects'][number] {
 
 const isDone = (progress: ExpectationProgress | undefined, { number }: Revision): boolean =>
   progress !== undefined && progress.revision >= number;
-
-const keyOf = ({
-  clusterId,
-  number: revision,
-  loadedKinds,
-}: Revision): { clusterId: number; revision: number; loadedKinds: readonly string[] } => ({
-  clusterId,
-  revision,
-  loadedKinds,
-});

@@ -13,7 +13,7 @@ import { unknownFieldFindings } from '../../core/findings/unknown-field-findings
 import type { JsonObject } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { FieldError } from '../../core/kubernetes/field-error.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
@@ -82,7 +82,7 @@ function judge(manifest: Placeable, state: ClusterState | undefined): readonly F
  * mistakes of the author.
  */
 function refusedByAdmission(given: JsonObject, state: ClusterState): readonly Finding[] {
-  const read = readPodManifest('pod', given, DEFAULT_GATES);
+  const read = readPodManifest('pod', given, gatesOf(state.rules));
   if ('errors' in read) return [];
   const { object, whole } = read;
   const pod = podOfManifest(object);

@@ -96,7 +96,11 @@ function followed(failure: Error): {
       relist: () => undefined,
     },
   } as unknown as FollowerTools;
-  return { follower: new ClusterFollower(CLUSTER, 'holder', [NODES], burst, tools), stored, stop };
+  return {
+    follower: new ClusterFollower(CLUSTER, 'holder', { served: [NODES], version: null }, burst, tools),
+    stored,
+    stop,
+  };
 }
 
 describe('a follower whose reading is held back', () => {
@@ -160,7 +164,13 @@ describe('a follower that ends while it lists', () => {
       turns: new Semaphore(1),
       counts: { events: () => undefined, relist: () => undefined },
     } as unknown as FollowerTools;
-    await new ClusterFollower(CLUSTER, 'holder', [NODES, PODS], new OfNodesOnly(), tools).run(stop.signal);
+    await new ClusterFollower(
+      CLUSTER,
+      'holder',
+      { served: [NODES, PODS], version: null },
+      new OfNodesOnly(),
+      tools,
+    ).run(stop.signal);
     expect(outcome).toBe('cut');
   });
 });

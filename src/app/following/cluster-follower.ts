@@ -30,6 +30,13 @@ import { KindMirror } from './kind-mirror.js';
 import { ListedKinds } from './listed-kinds.js';
 import type { Semaphore } from '../../event-loop/semaphore.js';
 
+/** What an API server says of itself. */
+export interface ServedCluster {
+  readonly served: readonly ServedKind[];
+  /** `v1.34.1`; null if it does not say. */
+  readonly version: string | null;
+}
+
 /** What a follower works with. */
 export interface FollowerTools {
   readonly snapshots: Pick<TakeSnapshot, 'take'>;
@@ -99,17 +106,19 @@ export class ClusterFollower {
   private listing = 0;
   private turn: Promise<(() => void) | undefined> | undefined;
   private readonly since: Date;
+  private readonly ofApiServer: { readonly apiServerVersion?: string };
   /** Aborted when it ends. */
   private readonly ending = new AbortController();
 
   constructor(
     private readonly cluster: HeldCluster,
     private readonly holder: string,
-    served: readonly ServedKind[],
+    { served, version }: ServedCluster,
     private readonly client: StreamingClient,
     private readonly tools: FollowerTools,
   ) {
     this.since = this.now();
+    this.ofApiServer = version === null ? {} : { apiServerVersion: version };
     this.kinds = served.map((one) => ({
       served: one,
       mirror: new KindMirror(),
@@ -300,6 +309,7 @@ export class ClusterFollower {
         source: 'follower',
         invalid: 'keep',
         allowRemovals: true,
+        ...this.ofApiServer,
         body: { bytes, contentType: 'application/x-ndjson' },
       },
       { now: this.now(), author: AUTHOR, sender: `follower ${this.cluster.name}`, lease: this.holder },
@@ -392,6 +402,7 @@ export class ClusterFollower {
         return { kind: served.kind, resourceVersion, count: mirror.count, hash: mirror.hash };
       }),
       allowRemovals: true,
+      ...this.ofApiServer,
       lease: this.holder,
     };
     const committed = await this.retried(

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressGuard } from '../../kube-api/address-guard.js';
 import type { ApiClient } from '../../kube-api/api-client.js';
-import { discoverKinds } from '../../kube-api/discover-kinds.js';
+import { type AskPath, discoverKinds } from '../../kube-api/discover-kinds.js';
+import { readServerVersion } from '../../kube-api/server-version.js';
 import { Backoff } from '../../kube-api/reflector/backoff.js';
 import { StreamClient } from '../../kube-api/stream-client.js';
 import type { FollowLeases, HeldCluster } from '../../storage/follow-leases.js';
@@ -144,10 +145,11 @@ export class FollowWatch {
   private async followOnce(one: Following): Promise<void> {
     const { signal } = one.stop;
     const { apiServer } = await this.connections.open(one.cluster.name);
-    const served = await discoverKinds((path) => this.client.ask(apiServer, { method: 'GET', path }, signal));
+    const ask: AskPath = (path) => this.client.ask(apiServer, { method: 'GET', path }, signal);
+    const [served, version] = await Promise.all([discoverKinds(ask), readServerVersion(ask)]);
     const client = new StreamClient(this.guard, apiServer);
     try {
-      one.follower = new ClusterFollower(one.cluster, this.holder, served, client, {
+      one.follower = new ClusterFollower(one.cluster, this.holder, { served, version }, client, {
         ...this.options,
         turns: this.turns,
       });

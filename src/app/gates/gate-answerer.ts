@@ -3,7 +3,7 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { newPodOf } from '../../core/gate/new-pod-of.js';
 import { stepGate, type Gate } from '../../core/gate/step-gate.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
 import { profilePlugins } from '../../core/scheduling/profile-plugins.js';
 import { profileNamed } from '../../core/scheduling/profiles-in.js';
@@ -59,11 +59,11 @@ function run(
 ): Promise<Gate> {
   const steps = stepGate(state, objects, {
     now: now.getTime(),
-    gates: DEFAULT_GATES,
+    gates: gatesOf(state.rules),
     fieldValidation,
     proposes,
     ...(dryRuns !== undefined && answersOf(objects, dryRuns)),
-    ...(configuration !== undefined && { profileOf: profilesIn(configuration) }),
+    ...(configuration !== undefined && { profileOf: profilesIn(configuration, gatesOf(state.rules)) }),
   });
   return runSteps(steps, new TimeSlices({ budgetMs: BUDGET_MS, signal }));
 }
@@ -89,13 +89,16 @@ const responsesOf = ({ objects, dryRuns = [] }: GateQuestion, state: ClusterStat
   });
 
 /** The profiles of a given configuration, each made once. */
-function profilesIn(configuration: JsonObject): (schedulerName: string) => SchedulingProfile | undefined {
+function profilesIn(
+  configuration: JsonObject,
+  gates: TolerationGates,
+): (schedulerName: string) => SchedulingProfile | undefined {
   const given = checkedConfiguration(configuration, '/configuration');
   const made = new Map<string, SchedulingProfile | undefined>();
   return (name) => {
     if (!made.has(name)) {
       const profile = profileNamed(given, name);
-      made.set(name, profile && profilePlugins(profile, DEFAULT_GATES));
+      made.set(name, profile && profilePlugins(profile, gates));
     }
     return made.get(name);
   };

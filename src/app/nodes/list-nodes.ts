@@ -5,7 +5,7 @@ import type { Toleration } from '../../core/kubernetes/objects/taints.js';
 import { NODE_FIELDS } from '../../core/kubernetes/selectable-fields.js';
 import { parseTaintPattern, type TaintPattern } from '../../core/kubernetes/taint-text.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { authorizeValues } from '../authorize.js';
 import { ServiceError } from '../errors/service-error.js';
 import { readFieldSelector, readPodKey, readTaintTexts } from '../filter-parameters.js';
@@ -43,7 +43,7 @@ export class ListNodes {
     const list = ['nodes', ...parts, given === undefined ? undefined : stringifyJson(given)];
     const reading = await this.readState.runPage(cluster, readAt, list, page, context);
     const { state, basis } = reading;
-    const nodes = selectNodes(state, criteria(state), DEFAULT_GATES);
+    const nodes = selectNodes(state, criteria(state), gatesOf(state.rules));
     const indexes = pageOf(nodes, (index) => state.nodes.name(index), page, reading.list, basis.revision);
     return { basis, page: mapPage(indexes, (index) => nodeResponse(state, index)) };
   }
@@ -62,7 +62,10 @@ function readFilter(filter: NodeFilter, taints: readonly TaintPattern[]): (state
     // Includes the additions of the pod's controller and RuntimeClass.
     ...(manifest === undefined
       ? {}
-      : { untoleratedBy: placedSubject({ pod: manifest }, 'pod', state, DEFAULT_GATES).pod.spec.tolerations ?? [] }),
+      : {
+          untoleratedBy:
+            placedSubject({ pod: manifest }, 'pod', state, gatesOf(state.rules)).pod.spec.tolerations ?? [],
+        }),
   });
 }
 

@@ -5,7 +5,7 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { Best } from '../../core/collections/best.js';
 import { barringTaints } from '../../core/inventory/pods-allowed.js';
 import { compare } from '../../core/json/compare.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { judgeTaints, type MatrixOutcome } from '../../core/taint-effects/node-matrix.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
@@ -32,7 +32,7 @@ export class ReadNodeSummary {
       const set = state.pods.tolerationSetId(pod);
       let place = known.get(set);
       if (place === undefined) {
-        const made = judgeTaints(state.tolerationSets[set]!, taints, DEFAULT_GATES);
+        const made = judgeTaints(state.tolerationSets[set]!, taints, gatesOf(state.rules));
         place = outcomes.findIndex((outcome) => keyOf(outcome) === keyOf(made));
         if (place === -1) place = outcomes.push(made) - 1;
         known.set(set, place);

@@ -13,6 +13,7 @@ import { evictionDue, type LeavingPod, type WatchedSchedule } from '../live/watc
 import { HistoryFold } from '../live/fold-history.js';
 import type { ScheduleWatch } from '../live/schedule-watch.js';
 import { ClusterStates } from '../states/cluster-states.js';
+import { stateKeyOf } from '../states/state-key.js';
 import { ClusterConditions, nodeLabels, type ClusterMoment } from './cluster-conditions.js';
 import { forFollowers, historyNews, NOTIFIED_RECORDS, type LabelsOf, type NewsView } from './history-news.js';
 import { disagreementNews } from './disagreement-news.js';
@@ -74,7 +75,7 @@ export class NewsCollector {
       currentAt: (await this.follows.currentAt(clusterId)) ?? undefined,
       state: async () => {
         if (head === undefined) return undefined;
-        return this.states.get({ clusterId, revision: head.number, loadedKinds: head.loadedKinds });
+        return this.states.get(stateKeyOf(head));
       },
       now,
     };

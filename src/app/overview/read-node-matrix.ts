@@ -12,7 +12,7 @@ import {
   type MatrixPods,
 } from '../../core/taint-effects/node-matrix.js';
 import { ServiceError } from '../errors/service-error.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
 import { tolerationResponse } from '../pods/toleration-response.js';
 import { ReadState } from '../reads/read-state.js';
@@ -40,7 +40,8 @@ export class ReadNodeMatrix {
   ): Promise<AnswerTo<typeof readNodeMatrix>> {
     const labels = readLabelSelector(labelSelector);
     const { basis, state } = await this.readState.run(cluster, readAt, context);
-    const nodeGroups = matrixNodes(state, selectNodes(state, defined({ labels }), DEFAULT_GATES));
+    const gates = gatesOf(state.rules);
+    const nodeGroups = matrixNodes(state, selectNodes(state, defined({ labels }), gates));
     const podGroups = matrixPods(state, await this.digests.podGroups(state), namespace);
     if (nodeGroups.length * podGroups.length > MAX_CELLS) {
       throw new ServiceError(
@@ -50,7 +51,7 @@ export class ReadNodeMatrix {
       );
     }
     const slices = new TimeSlices({ signal: context.signal });
-    const { outcomes, cells } = await runSteps(stepMatrixCells(nodeGroups, podGroups, DEFAULT_GATES), slices);
+    const { outcomes, cells } = await runSteps(stepMatrixCells(nodeGroups, podGroups, gates), slices);
     const taints = new DistinctTaints();
     const nodes = nodeGroups.map((group) => ({
       taints: taints.placesOf(group.taints),
@@ -59,7 +60,7 @@ export class ReadNodeMatrix {
       names: frontCoded(group.nodes.map((node) => state.nodes.name(node))),
     }));
     const places = outcomes.map((outcome) => ({ ...outcome, taints: taints.placesOf(outcome.taints) }));
-    const tolerating = details ? await toleratingOf(podGroups, taints.all, slices) : undefined;
+    const tolerating = details ? await toleratingOf(podGroups, taints.all, gates, slices) : undefined;
     return {
       basis,
       nodeGroups: nodes,
@@ -76,7 +77,12 @@ export class ReadNodeMatrix {
   }
 }
 
-async function toleratingOf(pods: readonly MatrixPods[], taints: readonly Taint[], slices: TimeSlices) {
+async function toleratingOf(
+  pods: readonly MatrixPods[],
+  taints: readonly Taint[],
+  gates: TolerationGates,
+  slices: TimeSlices,
+) {
   if (pods.length * taints.length > MAX_CELLS) {
     throw new ServiceError(
       'answer-too-large',
@@ -84,7 +90,7 @@ async function toleratingOf(pods: readonly MatrixPods[], taints: readonly Taint[
         'Narrow the matrix with labelSelector or namespace, or ask without details.',
     );
   }
-  return runSteps(stepTolerating(pods, taints, DEFAULT_GATES), slices);
+  return runSteps(stepTolerating(pods, taints, gates), slices);
 }
 
 function membersResponse(members: MatrixPods['members']) {

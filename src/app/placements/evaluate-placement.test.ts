@@ -16,6 +16,8 @@ const basis = {
   capturedAt: new Date(0),
   ageSeconds: 0,
   kubernetesVersion: null,
+  rulesSource: 'default' as const,
+  featureGates: [],
   rulesVersion: 'v1.36.2',
   intents: { unconfirmedNodes: 0, included: true },
   scenario: null,

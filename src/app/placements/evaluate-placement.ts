@@ -4,11 +4,13 @@ import { TimeSlices } from '../states/time-slices.js';
 import type { ruleDifference } from '../../contract/placements/placement.js';
 import type { PageRequest } from '../../contract/page.js';
 import type { Response } from '../../contract/schema.js';
-import { ruleDifferences } from '../../core/kubernetes/versions.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { declaredVersionIn, gatesNotEvaluated } from '../../core/cluster/declared-version.js';
+import { ruleDifferences, type RuleDifference as DifferingRule } from '../../core/kubernetes/versions.js';
 import { SUCCESS } from '../../core/placement/plugin.js';
 import { ServiceError } from '../errors/service-error.js';
 import { tracedSync } from '../../tracing/tracing.js';
-import { DEFAULT_GATES, type TolerationGates } from '../../core/kubernetes/toleration.js';
+import { gatesOf, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState, type StateReading } from '../reads/read-state.js';
@@ -75,7 +77,7 @@ export class EvaluatePlacement {
     }
     const field = checkQuestion(question);
     const work = new PolicyWork();
-    const steps = work.steps(() => placedSubject(question, field, state, gatesOf(question), work));
+    const steps = work.steps(() => placedSubject(question, field, state, gatesFor(question, state), work));
     const subject = await runSteps(steps, slices);
     return this.evaluate(question, reading, hash, () => subject);
   }
@@ -92,9 +94,10 @@ export class EvaluatePlacement {
       tracedSync('evaluate placement', () => {
         const started = performance.now();
         const { filters, scheduler } = question;
-        const subject = subjectOf?.() ?? placedSubject(question, checkQuestion(question), state, gatesOf(question));
+        const subject =
+          subjectOf?.() ?? placedSubject(question, checkQuestion(question), state, gatesFor(question, state));
         checkCost(subject);
-        const profile = placingProfile(subject.state, subject.pod, scheduler, gatesOf(question));
+        const profile = placingProfile(subject.state, subject.pod, scheduler, gatesFor(question, state));
         const placed = new EvaluatedPlacement(subject, profile, filters);
         this.metrics.observeEvaluation('placement', (performance.now() - started) / 1000);
         return placed;
@@ -110,9 +113,8 @@ export class EvaluatePlacement {
   }
 }
 
-const gatesOf = ({ featureGates }: PlacementQuestion): TolerationGates => ({
-  comparisonOperators: featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators,
-});
+const gatesFor = ({ featureGates }: PlacementQuestion, { rules }: ClusterState): TolerationGates =>
+  gatesOf(rules, featureGates?.TaintTolerationComparisonOperators);
 
 /** Kinds whose expressions may take long. */
 const POLICY_KINDS = [
@@ -147,8 +149,10 @@ function checkCost({ pod, state }: PlacedSubject): void {
 }
 
 function differences({ placement }: EvaluatedPlacement, kubernetesVersion: string | null): readonly RuleDifference[] {
-  const found = kubernetesVersion === null ? undefined : ruleDifferences(kubernetesVersion);
-  if (found === undefined || found.length === 0) return [];
+  const { state } = placement;
+  const ofVersion = kubernetesVersion === null ? undefined : ruleDifferences(kubernetesVersion, state.rules);
+  const found = [...(ofVersion ?? []), ...gateDifferences(state)];
+  if (found.length === 0) return [];
   const taints = placement.plugins.find(({ name }) => name === 'TaintToleration')?.statuses;
   const question = {
     pod: placement.input.pod,
@@ -157,4 +161,15 @@ function differences({ placement }: EvaluatedPlacement, kubernetesVersion: strin
   return found
     .filter((difference) => difference.touches(question))
     .map(({ code, since, message }) => ({ code, since, message }));
+}
+
+/** Feature gates of the cluster that can decide about pods, and that no rule reads. */
+function gateDifferences(state: ClusterState): readonly DifferingRule[] {
+  const { minor } = state.rules;
+  return gatesNotEvaluated(declaredVersionIn(state)?.featureGates ?? {}, minor).map(([gate, enabled]) => ({
+    code: 'feature-gate-not-evaluated',
+    since: `1.${minor}`,
+    message: `The cluster sets the feature gate ${gate} to ${enabled}; what it changes is not evaluated.`,
+    touches: () => true,
+  }));
 }

@@ -1,10 +1,11 @@
+import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../core/cluster/cluster-state.js';
 import { EvaluatedPlacement, EvaluatedPlacements } from './evaluated-placement.js';
 import { placedSubject } from './placed-subject.js';
 import { placingProfile } from './placing-profile.js';
 
-const GATES = { comparisonOperators: false };
+const GATES = DEFAULT_GATES;
 const states = (count: number): ClusterState[] =>
   Array.from({ length: count }, (_, i) =>
     ClusterState.build([{ apiVersion: 'v1', kind: 'Node', metadata: { name: `n${i}` } }], ['Node', 'Pod']),

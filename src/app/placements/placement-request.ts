@@ -3,7 +3,8 @@ import type { placementInput } from '../../contract/placements/placement-request
 import type { Request } from '../../contract/schema.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { DEFAULT_FILTERS } from '../../core/placement/profile.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { DEFAULT_RULES } from '../../core/kubernetes/kubernetes-rules.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
 import { checkScheduler } from './placing-profile.js';
@@ -95,13 +96,12 @@ function schedulerFaults({ scheduler }: PlacementQuestion): readonly ErrorDetail
 }
 
 function manifestFaults(question: PlacementQuestion): readonly ErrorDetail[] {
-  const comparisonOperators =
-    question.featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators;
+  const gates = gatesOf(DEFAULT_RULES, question.featureGates?.TaintTolerationComparisonOperators);
   return (['pod', 'workload'] as const).flatMap((field) => {
     const manifest = question[field];
     if (manifest === undefined) return [];
     try {
-      readManifest(field, manifest, { comparisonOperators });
+      readManifest(field, manifest, gates);
       return [];
     } catch (error) {
       if (error instanceof ServiceError) return error.details;

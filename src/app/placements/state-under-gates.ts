@@ -1,7 +1,7 @@
 import type { featureGatesInput } from '../../contract/common/pod-subject.js';
 import type { Request } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import { withDeviceTaintRules } from '../../core/kubernetes/kubernetes-rules.js';
+import { withGates } from '../../core/kubernetes/kubernetes-rules.js';
 
 /** For each state, the one with the gate DRADeviceTaintRules the other way round, so that what is kept by state is found again. */
 const known = new WeakMap<ClusterState, ClusterState>();
@@ -12,7 +12,7 @@ export function stateUnderGates(
   gates: Pick<Request<typeof featureGatesInput>, 'DRADeviceTaintRules'> = {},
 ): ClusterState {
   const { DRADeviceTaintRules: wanted = state.rules.featureGates.DRADeviceTaintRules } = gates;
-  const rules = withDeviceTaintRules(state.rules, wanted);
+  const rules = withGates(state.rules, { DRADeviceTaintRules: wanted });
   if (rules === state.rules) return state;
   let other = known.get(state);
   if (other === undefined) known.set(state, (other = state.under(rules)));

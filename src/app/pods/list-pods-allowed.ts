@@ -5,7 +5,7 @@ import type { Response } from '../../contract/schema.js';
 import { barringTaints, podsAllowed, type AllowedEntry } from '../../core/inventory/pods-allowed.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { faultAt } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { placeIn } from '../evictions/read-question.js';
@@ -43,7 +43,7 @@ export class ListPodsAllowed {
     const name = ['pods-allowed', 'node' in on, what, allowed, namespace];
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, name, page, context);
     const taints = 'node' in on ? taintsOfNode(state, on.node) : given!;
-    const answer = podsAllowed(state, await this.digests.podGroups(state), taints, DEFAULT_GATES);
+    const answer = podsAllowed(state, await this.digests.podGroups(state), taints, gatesOf(state.rules));
     const entries = answer.entries.filter(
       (entry) =>
         (allowed === undefined || entry.allowed === allowed) &&

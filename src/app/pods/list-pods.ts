@@ -2,7 +2,7 @@ import { defined } from '../../core/collections/defined.js';
 import { selectPods, type PodCriteria, type PodPlace } from '../../core/inventory/select-pods.js';
 import { STORED_POD_FIELDS } from '../../core/inventory/stored-pod-fields.js';
 import { parseTaint } from '../../core/kubernetes/taint-text.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { authorizeValues } from '../authorize.js';
 import { readFieldSelector, readTaintTexts } from '../filter-parameters.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
@@ -40,7 +40,7 @@ export class ListPods {
     const after =
       page.after === undefined ? undefined : placeOf(readPageToken(identity, page.after, page.afterName).after);
     const slices = new TimeSlices({ signal: context.signal });
-    const selection = await runSteps(selectPods(state, criteria, page.size, after, DEFAULT_GATES), slices);
+    const selection = await runSteps(selectPods(state, criteria, page.size, after, gatesOf(state.rules)), slices);
     const items = selection.page.map((index) => {
       const key = state.pods.namespace(index) + SEPARATOR + state.pods.name(index);
       return {

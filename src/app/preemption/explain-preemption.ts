@@ -8,7 +8,7 @@ import { candidateCosts, type CandidateCosts } from '../../core/preemption/choos
 import { preempt, type Preemption } from '../../core/preemption/preempt.js';
 import type { PreemptionCandidate } from '../../core/preemption/select-victims.js';
 import { unscheduledMessage } from '../../core/preemption/unscheduled-message.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { placingProfile } from '../placements/placing-profile.js';
 import { placedSubject } from '../placements/placed-subject.js';
 import { checkQuestion } from '../placements/placement-request.js';
@@ -33,9 +33,7 @@ export class ExplainPreemption {
     const field = checkQuestion(request);
     const { basis, state: stored } = await this.readState.run(cluster, readAt, context);
     const state = stateUnderGates(stored, request.featureGates);
-    const comparisonOperators =
-      request.featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators;
-    const gates = { comparisonOperators };
+    const gates = gatesOf(state.rules, request.featureGates?.TaintTolerationComparisonOperators);
     const subject = placedSubject(request, field, state, gates);
     const { pod, source, added, unknowns } = subject;
     const profile = placingProfile(subject.state, pod, undefined, gates);

@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../../core/kubernetes/kubernetes-rules.js';
 import { admissionConfigurationIn } from '../../core/admission/surroundings-in.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { compare } from '../../core/json/compare.js';
@@ -11,7 +12,7 @@ import {
 } from '../../core/quota-capacity/namespace-capacity.js';
 import { NodeRooms } from '../../core/quota-capacity/node-rooms.js';
 import type { QuotaUsages } from '../../core/quota/step-quota-usage.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { listQuotaCapacity } from '../../contract/quotas/questions.js';
 import type { quotaCapacity, quotaWaitingPods } from '../../contract/quotas/quota-capacity.js';
@@ -60,10 +61,10 @@ export class ListQuotaCapacity {
     const usages = await this.digests.quotaUsages(state, now);
     const pods = await this.digests.namespacePods(state);
     const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: context.signal });
-    const rooms = new NodeRooms(state, DEFAULT_GATES);
+    const rooms = new NodeRooms(state, gatesOf(state.rules));
     const configuration = admissionConfigurationIn(state);
     const found: NamespaceCapacity[] = [];
-    for (const name of namespacesOf(usages, namespace)) {
+    for (const name of namespacesOf(usages, state.rules, namespace)) {
       if (slices.due()) await slices.pause();
       const own = (usages.byNamespace.get(name) ?? []).map((row) => usages.usages[row]!);
       const question = { namespace: name, usages: own, pods: pods.get(name) ?? [], configuration, now };
@@ -86,9 +87,13 @@ export class ListQuotaCapacity {
   }
 }
 
-function namespacesOf({ byNamespace, usages }: QuotaUsages, wanted: string | undefined): readonly string[] {
+function namespacesOf(
+  { byNamespace, usages }: QuotaUsages,
+  rules: KubernetesRules,
+  wanted: string | undefined,
+): readonly string[] {
   return [...byNamespace]
-    .filter(([name, rows]) => (wanted ?? name) === name && rows.some((row) => boundsNodes(usages[row]!)))
+    .filter(([name, rows]) => (wanted ?? name) === name && rows.some((row) => boundsNodes(usages[row]!, rules)))
     .map(([name]) => name)
     .sort(compare);
 }
@@ -145,7 +150,7 @@ function waitingResponse(state: ClusterState, pods: readonly number[]): WaitingP
   const pod = state.pods.pod(first!);
   const view = { pods: pods.length, example: pod.metadata.name };
   try {
-    const placement = evaluatePlacement(state, { pod, gates: DEFAULT_GATES });
+    const placement = evaluatePlacement(state, { pod, gates: gatesOf(state.rules) });
     return { ...view, feasibleNodes: placement.counts.feasible, message: placement.message().text ?? null };
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error;

@@ -28,7 +28,7 @@ export class QuotaPodRenderer {
     pods: readonly QuotaPod[],
     private readonly now: number,
   ) {
-    this.charges = new PodCharges(state.pods);
+    this.charges = new PodCharges(state);
     this.within = new Map(pods.map((pod) => [pod.pod, pod]));
   }
 

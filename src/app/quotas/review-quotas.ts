@@ -18,7 +18,7 @@ import type { QuotaRaise, QuotaRoom } from '../../core/quota-review/quota-room.j
 import { quotaRooms, withCharges } from '../../core/quota-review/quota-room.js';
 import { reviewReplicas } from '../../core/quota-review/review-replicas.js';
 import { stepLivePods, wantedPods } from '../../core/quota-review/workload-replicas.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { podOfWorkload } from '../admission/read-whole-pod.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -144,12 +144,12 @@ async function review(question: QuotaReviewQuestion, standing: Standing): Promis
 
 function reviewManifest({ pod: given = {}, namespace, replicas }: QuotaReviewQuestion, standing: Standing): Reviewed {
   const { state, quotasOf } = standing;
-  const subject = reviewSubject(given, namespace);
+  const subject = reviewSubject(given, namespace, gatesOf(state.rules));
   const { workload, pod, refusal } = subject;
   const head = { kind: subject.kind, namespace: subject.namespace, name: subject.name };
   const before = quotasOf(subject.namespace);
   if (pod === undefined) return { ...head, ...NOTHING, wanted: replicas ?? 1, refusal, before, after: before };
-  const defaults = workload === undefined ? { count: 1 } : wantedPods(workload, state, DEFAULT_GATES);
+  const defaults = workload === undefined ? { count: 1 } : wantedPods(workload, state, gatesOf(state.rules));
   const wanted = replicas ?? defaults.count;
   const notes = defaults.note === undefined || replicas !== undefined ? [] : [defaults.note];
   const objects = workload === undefined ? [] : objectsOf(workload);
@@ -237,7 +237,7 @@ function charged(
   pod: Pod,
   quotas: readonly ResourceQuota[],
   wanted: number,
-  { configuration, now }: Standing,
+  { configuration, now, state }: Standing,
   nameOf: ((index: number) => string) | undefined,
 ): Pick<Reviewed, 'admitted' | 'fits' | 'refusal' | 'rooms' | 'raises' | 'after' | 'notes'> {
   if (!quotasAreOn({ configuration })) {
@@ -254,6 +254,7 @@ function charged(
     pod,
     wanted,
     now,
+    rules: state.rules,
     ...(nameOf && { nameOf }),
     ...(limitedResources && { limited: limitedResources }),
   };
@@ -275,7 +276,7 @@ function freed(
 ): Reviewed {
   const nothing = { ...head, ...NOTHING, fits: undefined, wanted, refusal: undefined, before, after: before };
   if (wanted === 0) return { ...nothing, notes };
-  const charges = new PodCharges(state.pods);
+  const charges = new PodCharges(state);
   const kinds = new Set(live.map((pod) => charges.of(pod)));
   const usages = new Set(
     [...kinds].map(({ facts, usage }) =>
@@ -291,7 +292,7 @@ function freed(
     );
     return { ...nothing, notes };
   }
-  const rooms = quotaRooms(before, state.pods.pod(live[0]!), now);
+  const rooms = quotaRooms(before, state.pods.pod(live[0]!), { now, rules: state.rules });
   const after = withCharges(before, rooms, wanted);
   notes.push('the charges are released when the pods are gone and the controller has recounted');
   return { ...nothing, admitted: wanted, rooms, after, notes };

@@ -6,7 +6,7 @@ import { decodeObject } from '../../core/kubernetes/decode.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import type { Workload } from '../../core/kubernetes/objects/workloads.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import type { TolerationGates } from '../../core/kubernetes/toleration.js';
 import { podOfWorkload } from '../admission/read-whole-pod.js';
 import { faultAt } from '../errors/fault-at.js';
 import { InvalidObjectError } from '../errors/invalid-object-error.js';
@@ -34,14 +34,14 @@ export interface ReviewSubject {
  * @throws {InvalidObjectError} for another kind; {InvalidRequestError} for a manifest of another namespace;
  *   {ServiceError} `object-not-found` for a workload without a template
  */
-export function reviewSubject(given: JsonObject, namespace: string | undefined): ReviewSubject {
+export function reviewSubject(given: JsonObject, namespace: string | undefined, gates: TolerationGates): ReviewSubject {
   const { value, pointer } = onlyItem(given, '');
   const named = withName(value);
   const isBare = !Object.hasOwn(value, 'apiVersion') && !Object.hasOwn(value, 'kind');
   const decoded = decodeObject(named, { whole: true, ...(isBare ? { apiVersion: 'v1', kind: 'Pod' } : {}) });
   const kind = decoded.outcome === 'object' ? decoded.object.kind : decoded.kind;
   if (decoded.outcome === 'ignored' || kind === undefined || (kind !== 'Pod' && !isWorkloadKind(kind))) {
-    const read = readPodManifest('pod', given, DEFAULT_GATES);
+    const read = readPodManifest('pod', given, gates);
     throw new InvalidObjectError(
       'what' in read ? read.what : 'The manifest',
       'errors' in read ? read.errors : [],

@@ -1,7 +1,8 @@
-import { RULES_VERSION } from '../../core/kubernetes/versions.js';
+import type { ChosenRules, RulesSource } from '../../core/kubernetes/cluster-version.js';
 import type { ScenarioSummary } from '../../core/scenario/apply-scenario.js';
 import type { Intents } from './read-at.js';
 import { ageSeconds, type ResolvedRevision } from './resolve-revision.js';
+import { rulesOfRevision, type RevisionVersions } from './rules-of-revision.js';
 
 /** The scenario that a response is based on, and its effect. */
 export interface ScenarioBasis extends ScenarioSummary {
@@ -27,10 +28,14 @@ export interface Basis {
   readonly capturedAt: Date;
   /** Seconds between the request and `capturedAt`, or the time up to which the state is known to be the newest one. */
   readonly ageSeconds: number;
-  /** The newest kubelet version among the nodes of the snapshot; null if no node reports one. */
+  /** The version of the API server or, if it is not known, the newest kubelet version among the nodes; null if neither is known. */
   readonly kubernetesVersion: string | null;
-  /** The Kubernetes version whose rules the response follows. */
+  /** The Kubernetes release whose rules the response follows. */
   readonly rulesVersion: string;
+  /** Why these rules. */
+  readonly rulesSource: RulesSource;
+  /** The feature gates that change a rule and differ from the defaults of that version: `PodLevelResources=false`. */
+  readonly featureGates: readonly string[];
   readonly intents: IntentsBasis;
   /** Null if the response is based on the stored state. */
   readonly scenario: ScenarioBasis | null;
@@ -41,25 +46,37 @@ export interface Basis {
 }
 
 interface BasisOptions {
+  /** By default those of the revision. */
+  readonly rules?: ChosenRules | undefined;
   readonly scenario?: ScenarioBasis | null;
   readonly intents?: Intents | undefined;
   /** None by default, as for responses that say nothing about pods. */
   readonly harmlessWebhooks?: readonly string[];
 }
 
+/** What a basis says of versions. */
+export const versionBasis = (
+  { apiServerVersion, kubernetesVersion }: RevisionVersions,
+  { rules, source }: ChosenRules,
+): Pick<Basis, 'kubernetesVersion' | 'rulesVersion' | 'rulesSource' | 'featureGates'> => ({
+  kubernetesVersion: apiServerVersion ?? kubernetesVersion,
+  rulesVersion: rules.release,
+  rulesSource: source,
+  featureGates: rules.changedGates.map((gate) => `${gate}=${rules.featureGates[gate]}`),
+});
+
 export function basisOf(
   { cluster, revision, currentAt = null }: ResolvedRevision,
   now: Date,
   decisionId: string,
-  { scenario = null, intents = 'include', harmlessWebhooks = [] }: BasisOptions = {},
+  { rules = rulesOfRevision(revision), scenario = null, intents = 'include', harmlessWebhooks = [] }: BasisOptions = {},
 ): Basis {
   return {
     cluster: cluster.name,
     revision: revision.number,
     capturedAt: revision.capturedAt,
     ageSeconds: ageSeconds({ revision, currentAt }, now),
-    kubernetesVersion: revision.kubernetesVersion,
-    rulesVersion: RULES_VERSION,
+    ...versionBasis(revision, rules),
     intents: { unconfirmedNodes: revision.unconfirmedNodes, included: intents === 'include' },
     scenario,
     harmlessWebhooks,

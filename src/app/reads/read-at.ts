@@ -10,6 +10,8 @@ export interface ReadAt {
   readonly at?: Date;
   /** Rejects a state that was captured longer ago than this, in seconds. */
   readonly maxAgeSeconds?: number;
+  /** The version of Kubernetes whose rules apply, which was checked; by default that of the cluster. */
+  readonly rulesVersion?: string;
   /** By default `include`. */
   readonly intents?: Intents;
   /** Hypothetical changes of that state, which are not stored. */

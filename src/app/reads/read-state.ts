@@ -1,5 +1,6 @@
 import { harmlessWebhooksIn } from '../../core/admission/surroundings-in.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { ChosenRules } from '../../core/kubernetes/cluster-version.js';
 import type { PageRequest } from '../../contract/page.js';
 import { readPageToken, type ListIdentity } from '../paging/page-token.js';
 import type { Revision } from '../../storage/revision.js';
@@ -9,6 +10,7 @@ import { ScenarioStates, type AppliedScenario } from '../states/scenario-states.
 import { basisOf, type Basis } from './basis.js';
 import type { ReadAt } from './read-at.js';
 import { ResolveRevision, type ResolvedRevision } from './resolve-revision.js';
+import { rulesOfRevision } from './rules-of-revision.js';
 
 /** A state, and the basis of the response. */
 export interface StateReading {
@@ -29,6 +31,7 @@ export interface PageReading extends RevisionReading {
 
 interface Loaded extends AppliedScenario {
   readonly resolved: ResolvedRevision;
+  readonly rules: ChosenRules;
 }
 
 /**
@@ -46,9 +49,10 @@ export class ReadState {
 
   /** @throws {ServiceError} as `ResolveRevision.resolve`, `ClusterStates.get` and `ScenarioStates.apply` */
   async run(cluster: string, readAt: ReadAt, context: RequestContext): Promise<RevisionReading> {
-    const { resolved, state, scenario } = await this.loaded(cluster, readAt, context);
+    const { resolved, rules, state, scenario } = await this.loaded(cluster, readAt, context);
     const { intents } = readAt;
     const basis = basisOf(resolved, context.now, context.nextDecisionId(), {
+      rules,
       scenario,
       intents,
       harmlessWebhooks: harmlessWebhooksIn(state),
@@ -69,7 +73,15 @@ export class ReadState {
     context: RequestContext,
   ): Promise<PageReading> {
     const { revision, at, ...others } = readAt;
-    const identity = [...list, cluster, revision, at?.toISOString(), readAt.scenario?.hash, readAt.intents];
+    const identity = [
+      ...list,
+      cluster,
+      revision,
+      at?.toISOString(),
+      readAt.scenario?.hash,
+      readAt.intents,
+      readAt.rulesVersion,
+    ];
     if (page.after === undefined) return { ...(await this.run(cluster, readAt, context)), list: identity };
     const former = readPageToken(identity, page.after, page.afterName).revision;
     const same: ReadAt = former === undefined ? readAt : { ...others, revision: former };
@@ -79,8 +91,8 @@ export class ReadState {
   private loaded(cluster: string, readAt: ReadAt, context: RequestContext): Promise<Loaded> {
     const ofRequest = this.requests.get(context) ?? new Map<string, Promise<Loaded>>();
     this.requests.set(context, ofRequest);
-    const { revision, at, maxAgeSeconds, scenario, intents } = readAt;
-    const key = JSON.stringify([cluster, revision, at, maxAgeSeconds, scenario?.hash, intents]);
+    const { revision, at, maxAgeSeconds, scenario, intents, rulesVersion } = readAt;
+    const key = JSON.stringify([cluster, revision, at, maxAgeSeconds, scenario?.hash, intents, rulesVersion]);
     let loading = ofRequest.get(key);
     if (loading === undefined) ofRequest.set(key, (loading = this.load(cluster, readAt, context)));
     return loading;
@@ -88,9 +100,10 @@ export class ReadState {
 
   private async load(cluster: string, readAt: ReadAt, context: RequestContext): Promise<Loaded> {
     const resolved = await this.resolveRevision.resolve(cluster, readAt, context.now);
-    const stored = await this.states.of(resolved.revision, readAt.intents, context.signal);
+    const rules = rulesOfRevision(resolved.revision, readAt.rulesVersion);
+    const stored = await this.states.of(resolved.revision, readAt.intents, context.signal, rules.rules);
     const applied = await this.scenarioStates.apply(stored, readAt.scenario, { cluster, context });
     if (!context.access.seesTaintValues(cluster)) context.withheld.addState(applied.state);
-    return { resolved, ...applied };
+    return { resolved, rules, ...applied };
   }
 }

@@ -6,7 +6,7 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { describeTolerations } from '../../core/kubectl-text/describe-taints.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import { QuantityError } from '../../core/kubernetes/quantity.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { ServiceError } from '../errors/service-error.js';
 import { nodeNotFound } from '../nodes/get-node.js';
 import { placedSubject } from '../placements/placed-subject.js';
@@ -73,9 +73,8 @@ export class ExplainPodResources {
 function subjectOf(question: PlacementQuestion, state: ClusterState): Subject {
   const field = checkQuestion(question);
   if (field === 'podRef') return storedPod(state, question.podRef!);
-  const comparisonOperators =
-    question.featureGates?.TaintTolerationComparisonOperators ?? DEFAULT_GATES.comparisonOperators;
-  const { pod, source, added, unknowns } = placedSubject(question, field, state, { comparisonOperators });
+  const gates = gatesOf(state.rules, question.featureGates?.TaintTolerationComparisonOperators);
+  const { pod, source, added, unknowns } = placedSubject(question, field, state, gates);
   return { pod, source, added, notKnown: unknowns.map(({ message }) => message) };
 }
 

@@ -81,7 +81,7 @@ export function* stepPodResourcesResponse(
   yield;
   const nodeTable = nodeLineResponse(pod, node, now);
   yield;
-  const quota = texts(podQuotaUsage(pod, now));
+  const quota = texts(podQuotaUsage(pod, now, rules));
   yield;
   const cgroup = cgroupResponse(pod, kubelet);
   yield;

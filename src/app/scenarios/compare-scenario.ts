@@ -9,7 +9,7 @@ import {
   type Impact,
   type ImpactKind,
 } from '../../core/scenario-impact/step-scenario-impacts.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
@@ -37,8 +37,8 @@ export class CompareScenario {
   ): Promise<AnswerTo<typeof compareScenario>> {
     const identity = ['scenario-impacts', kinds?.join()];
     const { basis, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
-    const { scenario, intents } = readAt;
-    const same: ReadAt = { revision: basis.revision, ...defined({ intents }) };
+    const { scenario, intents, rulesVersion } = readAt;
+    const same: ReadAt = { revision: basis.revision, ...defined({ intents, rulesVersion }) };
     const { state: before } = await this.readState.run(cluster, same, context);
     const {
       state: after,
@@ -51,7 +51,7 @@ export class CompareScenario {
     const now = context.now.getTime();
     const usagesBefore = await this.digests.quotaUsages(before, now);
     const usagesAfter = await this.digests.quotaUsages(after, now);
-    const compared = { before, after, touched, refused, usagesBefore, usagesAfter, gates: DEFAULT_GATES };
+    const compared = { before, after, touched, refused, usagesBefore, usagesAfter, gates: gatesOf(before.rules) };
     const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: context.signal });
     const impacts = await runSteps(stepScenarioImpacts(compared), slices);
     const counts = Object.fromEntries(

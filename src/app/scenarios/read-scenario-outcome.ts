@@ -54,8 +54,8 @@ export class ReadScenarioOutcome {
     const { basis, revision } = await this.readState.run(cluster, readAt, context);
     const asOf = startOf(undefined, { readAt, madeAt: holdsFrom(revision).getTime(), now: context.now });
     // Both sides are of the same revision, even if a new one arrives in between.
-    const { scenario, intents } = readAt;
-    const stored: ReadAt = { revision: basis.revision, ...defined({ intents }) };
+    const { scenario, intents, rulesVersion } = readAt;
+    const stored: ReadAt = { revision: basis.revision, ...defined({ intents, rulesVersion }) };
     const sideOf = async (of: ReadAt): Promise<Sided> => {
       const { state } = await this.readState.run(cluster, of, context);
       const request = scheduleRequestOf({ cluster, readAt: of, page: ONE, view: 'pods', root });

@@ -29,6 +29,7 @@ import type { Basis } from '../reads/basis.js';
 import { scenarioOf } from '../reads/given-scenario.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
+import { readRulesVersion } from '../reads/rules-of-revision.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { knownSchedulerResponse } from '../schedulers/scheduler-response.js';
@@ -62,6 +63,7 @@ export class ComparePlacements {
       String(against.revision),
       against.at?.toISOString(),
       against.scenario?.hash,
+      against.rulesVersion,
       stringifyJson([request.configuration ?? null, request.against.configuration ?? null], { sortKeys: true }),
     ];
     const reading = await this.readState.runPage(cluster, readAt, identity, page, context);
@@ -129,18 +131,19 @@ export class ComparePlacements {
 
 const namespaceOf = (work: readonly QueuedWork[], index: number): string => work[index]!.pod.metadata.namespace ?? '';
 
-function againstOf({ revision, at, scenario }: ComparisonRequest['against']): ReadAt {
+function againstOf({ revision, at, rulesVersion, scenario }: ComparisonRequest['against']): ReadAt {
   return {
     ...defined({ revision }),
     ...(at === undefined ? {} : { at: new Date(at) }),
+    ...(rulesVersion === undefined ? {} : { rulesVersion: readRulesVersion(rulesVersion, 'against.rulesVersion') }),
     ...(scenario === undefined ? {} : { scenario: scenarioOf(scenario) }),
   };
 }
 
-/** The other side is the same revision unless it names another one; it has its own scenario. */
-function sideOf(against: ReadAt, { revision }: Basis, { intents }: ReadAt): ReadAt {
+/** The other side is the same revision unless it names another one, and has the same rules; it has its own scenario. */
+function sideOf(against: ReadAt, { revision }: Basis, { intents, rulesVersion }: ReadAt): ReadAt {
   const isNamed = against.revision !== undefined || against.at !== undefined;
-  return { ...(isNamed ? {} : { revision }), ...defined({ intents }), ...against };
+  return { ...(isNamed ? {} : { revision }), ...defined({ intents, rulesVersion }), ...against };
 }
 
 const FREED_AT_ONCE = 256;

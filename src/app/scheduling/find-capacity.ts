@@ -15,7 +15,7 @@ import { stepCapacity } from '../../core/scheduling/capacity/step-capacity.js';
 import { stepTaintCosts, type TaintCosts } from '../../core/scheduling/capacity/step-taint-costs.js';
 import { DEFAULT_SCHEDULER, stepPendingPods } from '../../core/scheduling/queue/queued-work.js';
 import { refusalOf } from '../../core/scheduling/queue/step-queue.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { groupedPages, listInView } from '../paging/grouped-pages.js';
 import { placedSubject } from '../placements/placed-subject.js';
 import { checkSubject, questionHash } from '../placements/placement-request.js';
@@ -53,7 +53,7 @@ export class FindCapacity {
     const slices = new TimeSlices({ signal: context.signal });
     const work = new PolicyWork();
     const subject = await runSteps(
-      work.steps(() => placedSubject(request, field, stored, DEFAULT_GATES, work)),
+      work.steps(() => placedSubject(request, field, stored, gatesOf(stored.rules), work)),
       slices,
     );
     const { pod: given, state, unknowns } = subject;

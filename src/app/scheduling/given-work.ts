@@ -18,7 +18,7 @@ import type { QuotaRaise } from '../../core/quota-review/quota-room.js';
 import { reviewReplicas } from '../../core/quota-review/review-replicas.js';
 import { wantedPods } from '../../core/quota-review/workload-replicas.js';
 import type { QueuedWork } from '../../core/scheduling/queue/queued-work.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { DEFAULT_GATES, gatesOf, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import { faultAt } from '../errors/fault-at.js';
 import { InvalidObjectError } from '../errors/invalid-object-error.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
@@ -125,6 +125,7 @@ export function* stepGivenWork(
       pod,
       wanted: replicas,
       now: now.getTime(),
+      rules: state.rules,
       ...defined({ limited: limitedResources }),
     });
     quotas.set(namespace, review.quotas);
@@ -173,16 +174,16 @@ interface ReadManifest extends DecodedManifest {
 
 /** The errors in the pods of a request that can be found without the cluster. */
 export function givenWorkErrors({ pods }: { readonly pods?: readonly GivenWork[] }): readonly ErrorDetail[] {
-  const { invalid, faults } = decodeManifests(pods ?? [], FieldPath.of('pods'));
+  const { invalid, faults } = decodeManifests(pods ?? [], FieldPath.of('pods'), DEFAULT_GATES);
   return [...invalid.flatMap(({ details }) => details), ...faults];
 }
 
 function readManifests(given: readonly GivenWork[], state: ClusterState, all: FieldPath): readonly ReadManifest[] {
-  const { decoded, invalid, faults } = decodeManifests(given, all);
+  const { decoded, invalid, faults } = decodeManifests(given, all, gatesOf(state.rules));
   const read = decoded.map(({ object, replicas, ...one }) => ({
     ...one,
     object,
-    replicas: replicas ?? (object.kind === 'Pod' ? 1 : wantedPods(object, state, DEFAULT_GATES).count),
+    replicas: replicas ?? (object.kind === 'Pod' ? 1 : wantedPods(object, state, gatesOf(state.rules)).count),
   }));
   const total = read.reduce((sum, { replicas }) => sum + replicas, 0);
   if (total > MAX_REPLICAS_IN_REQUEST) {
@@ -202,6 +203,7 @@ function readManifests(given: readonly GivenWork[], state: ClusterState, all: Fi
 function decodeManifests(
   given: readonly GivenWork[],
   all: FieldPath,
+  gates: TolerationGates,
 ): {
   readonly decoded: readonly DecodedManifest[];
   readonly invalid: readonly InvalidObjectError[];
@@ -212,7 +214,7 @@ function decodeManifests(
   const decoded: DecodedManifest[] = [];
   for (const [index, { id, pod, replicas, namespace }] of given.entries()) {
     const at = all.index(index);
-    const manifest = readPodManifest('pod', pod, DEFAULT_GATES);
+    const manifest = readPodManifest('pod', pod, gates);
     if ('errors' in manifest) {
       invalid.push(
         new InvalidObjectError(manifest.what, manifest.errors, `${at.child('pod').toPointer()}${manifest.pointer}`),

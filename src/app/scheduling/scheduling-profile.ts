@@ -1,7 +1,7 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { profilePlugins } from '../../core/scheduling/profile-plugins.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { profileOf, type ChosenProfile } from '../schedulers/chosen-profile.js';
 import { askedProfile, checkedConfiguration } from '../schedulers/checked-configuration.js';
 
@@ -26,5 +26,5 @@ export function schedulingProfile(
   const given = configuration === undefined ? undefined : checkedConfiguration(configuration, at);
   if (given !== undefined) askedProfile(given, schedulerName, at);
   const { profile, ...origin } = profileOf(state, schedulerName, given);
-  return { ...origin, plugins: profilePlugins(profile, DEFAULT_GATES) };
+  return { ...origin, plugins: profilePlugins(profile, gatesOf(state.rules)) };
 }

@@ -1,6 +1,8 @@
 import type { takeDelta } from '../../contract/deltas/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { ObjectRow } from '../../core/cluster/object-row.js';
+import { THE_ONE } from '../../core/cluster/setting.js';
+import { defined } from '../../core/collections/defined.js';
 import {
   DeltaWriter,
   type CommittedDelta,
@@ -11,6 +13,7 @@ import type { DeltaDeletion } from '../../storage/plan-delta.js';
 import { DeltaOutOfOrder, SnapshotNeeded } from '../../storage/storage-error.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
+import { SettingsStore } from '../../storage/settings-store.js';
 import { HeadCache } from '../reads/head-cache.js';
 import { senderOf, type RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
@@ -29,6 +32,8 @@ export interface RowsDelta {
   readonly rows: readonly ObjectRow[];
   readonly deletions: readonly DeltaDeletion[];
   readonly positions: readonly DeltaPosition[];
+  /** Of the API server that it comes from. */
+  readonly apiServerVersion?: string;
   /** Whether it may remove any number of nodes and pods. */
   readonly allowRemovals: boolean;
   /** The replica that follows the cluster, if the delta comes from it. */
@@ -42,6 +47,7 @@ export class TakeDelta {
     private readonly heads: HeadCache,
     private readonly metrics: ServiceMetrics,
     private readonly removalLimit: RemovalLimit,
+    private readonly settings: Pick<SettingsStore, 'commit'>,
   ) {}
 
   /**
@@ -68,6 +74,7 @@ export class TakeDelta {
           resourceVersion: resourceVersion ?? null,
         })),
         positions,
+        ...defined({ apiServerVersion: request.apiServerVersion }),
         allowRemovals: request.allowRemovals ?? false,
       },
       { now: context.now, author: context.caller.kind === 'anonymous' ? null : context.caller.name },
@@ -80,7 +87,7 @@ export class TakeDelta {
    * @throws {ServiceError} as `run`, but not for fields and objects
    */
   async takeRows(
-    { allowRemovals, ...delta }: RowsDelta,
+    { allowRemovals, apiServerVersion, ...delta }: RowsDelta,
     { now, author }: { readonly now: Date; readonly author: string | null },
   ): Promise<CommittedDelta> {
     const toCommit: DeltaToCommit = {
@@ -97,11 +104,30 @@ export class TakeDelta {
         committed.repeated ? 'repeated' : committed.revision === null ? 'unchanged' : 'committed',
       );
       this.metrics.countIngested('kept', committed.repeated ? 0 : delta.rows.length);
-      return committed;
+      return await this.withVersion(committed, apiServerVersion, { now, author });
     } catch (error) {
       this.metrics.countDelta('refused');
       throw error instanceof DeltaOutOfOrder || error instanceof SnapshotNeeded ? conflict(error) : error;
     }
+  }
+
+  /** Stores the version of the API server as a revision of its own if it is another one. */
+  private async withVersion(
+    committed: CommittedDelta,
+    version: string | undefined,
+    { now, author }: { readonly now: Date; readonly author: string | null },
+  ): Promise<CommittedDelta> {
+    const { clusterId, repeated, versionSettings } = committed;
+    if (version === undefined || repeated || version === versionSettings?.apiServerVersion) return committed;
+    const { revision: head, changed } = await this.settings.commit({
+      clusterId,
+      author: author ?? '',
+      now,
+      changes: [{ kind: 'ApiServer', name: THE_ONE, content: { version } }],
+    });
+    if (changed) this.heads.changed(clusterId);
+    const settings = { declaredVersion: null, ...versionSettings, apiServerVersion: version };
+    return { ...committed, head, versionSettings: settings };
   }
 
   /** @throws as `run`, for fields and objects */
@@ -138,6 +164,9 @@ function conflict(error: DeltaOutOfOrder | SnapshotNeeded): ServiceError {
   return new ServiceError('snapshot-needed', message, { details, cause: error });
 }
 
+/** In answers that were stored by an older version of the service. */
+const NO_VERSION_SETTINGS = { declaredVersion: null, apiServerVersion: null } as const;
+
 function taken(
   cluster: string,
   committed: CommittedDelta,
@@ -145,11 +174,11 @@ function taken(
   context: RequestContext,
 ): AnswerTo<typeof takeDelta> {
   const { stream, sequence, revision, head, counts, ignored, positions, snapshotNeeded, repeated } = committed;
-  const { kubernetesVersion, unconfirmedNodes } = committed;
+  const { kubernetesVersion, unconfirmedNodes, versionSettings = NO_VERSION_SETTINGS } = committed;
   const capturedAt = new Date(committed.headCapturedAt);
   return {
     basis: commitBasis(
-      { clusterName: cluster, revision: head, capturedAt, kubernetesVersion, unconfirmedNodes },
+      { clusterName: cluster, revision: head, capturedAt, kubernetesVersion, unconfirmedNodes, ...versionSettings },
       context,
     ),
     stream,

@@ -6,6 +6,7 @@ import type { Request, Response } from '../../contract/schema.js';
 import type { takenSnapshot } from '../../contract/snapshots/snapshot.js';
 import type { snapshotParameters } from '../../contract/snapshots/take-snapshot.js';
 import type { JsonObject } from '../../core/json/json-value.js';
+import { settingRow } from '../../storage/settings-store.js';
 import { SnapshotOlderThanHead } from '../../storage/storage-error.js';
 import { SnapshotWriter, type CommittedSnapshot, type SnapshotDescription } from '../../storage/snapshot-writer.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
@@ -98,7 +99,7 @@ export class TakeSnapshot {
     { capturedAt, scope }: { readonly capturedAt: Date | null; readonly scope: CheckedScope },
     { now, author, sender, lease }: SnapshotSender,
   ): Promise<StoredSnapshot> {
-    const { allowRemovals = false, source = null, body } = request;
+    const { allowRemovals = false, source = null, apiServerVersion, body } = request;
     const { bytes, contentType, contentEncoding, signal } = body;
     const reading = readSnapshot(bytes, { contentType, contentEncoding, invalid, signal, sender });
     let report: IngestReport | undefined;
@@ -110,7 +111,7 @@ export class TakeSnapshot {
       source,
       author,
       sender,
-      rows: rowsThenReport(reading, (final) => (report = final)),
+      rows: rowsThenReport(reading, apiServerVersion, (final) => (report = final)),
       describe: () => describe(report!, scope),
       ...(allowRemovals ? {} : { checkRemovals: (removals) => this.removalLimit.check(removals) }),
       ...(signal === undefined ? {} : { signal }),
@@ -130,12 +131,14 @@ export class TakeSnapshot {
   }
 }
 
-/** Yields the rows of a snapshot, and provides the report before the last one, so that the commit can store it. */
+/** Yields the rows of a snapshot, the last one with the version of the API server, and provides the report before the last one, so that the commit can store it. */
 async function* rowsThenReport(
   reading: SnapshotReading,
+  apiServerVersion: string | undefined,
   handOver: (report: IngestReport) => void,
 ): AsyncGenerator<readonly ObjectRow[], void> {
   yield* reading.rows;
+  if (apiServerVersion !== undefined) yield [settingRow('ApiServer', { version: apiServerVersion })];
   handOver(await reading.report);
 }
 

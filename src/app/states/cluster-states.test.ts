@@ -1,3 +1,4 @@
+import { DEFAULT_RULES } from '../../core/kubernetes/kubernetes-rules.js';
 import { describe, expect, it } from '@jest/globals';
 import type { ObjectChanges, StoredObject } from '../../storage/object-reader.js';
 import { RevisionNotFound } from '../../storage/storage-error.js';
@@ -5,7 +6,12 @@ import { ClusterState } from '../../core/cluster/cluster-state.js';
 import { ClusterStates, type StateKey } from './cluster-states.js';
 
 const KINDS = ['Node', 'Pod'];
-const key = (revision: number, loadedKinds = KINDS, clusterId = 1): StateKey => ({ clusterId, revision, loadedKinds });
+const key = (revision: number, loadedKinds = KINDS, clusterId = 1): StateKey => ({
+  clusterId,
+  revision,
+  loadedKinds,
+  rules: DEFAULT_RULES,
+});
 
 function node(name: string, taint?: string): StoredObject {
   const spec = taint === undefined ? {} : { taints: [{ key: taint, effect: 'NoSchedule' }] };

@@ -1,18 +1,22 @@
 import { ClusterStateBuilder, type ClusterState } from '../../core/cluster/cluster-state.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import type { KeptKind } from '../../core/kubernetes/kinds.js';
+import type { KubernetesRules } from '../../core/kubernetes/kubernetes-rules.js';
 import type { KubernetesObject } from '../../core/kubernetes/objects/meta.js';
 import type { ObjectReader, StoredObject } from '../../storage/object-reader.js';
 import { Semaphore } from '../../event-loop/semaphore.js';
 import { RevisionNotFound } from '../../storage/storage-error.js';
+import { LARGEST_REVISION } from '../../storage/revision.js';
 import { ServiceError } from '../errors/service-error.js';
+import { runSteps } from './run-steps.js';
 import { TimeSlices } from './time-slices.js';
 
-/** Identifies a state: a revision of a cluster, and its complete kinds. */
+/** Identifies a state: a revision of a cluster with its complete kinds, under the rules of a version of Kubernetes. */
 export interface StateKey {
   readonly clusterId: number;
   readonly revision: number;
   readonly loadedKinds: readonly string[];
+  readonly rules: KubernetesRules;
 }
 
 /** How a state was created, for the metrics. */
@@ -201,7 +205,8 @@ export class ClusterStates {
       const base = this.nearest(key);
       const made = base === undefined ? undefined : await this.loadDelta(base, key);
       if (made !== undefined) {
-        lineage.deltas = base!.lineage.deltas + (made.changed > SMALL ? LARGE_DELTA : SMALL_DELTA);
+        const weight = made.changed > SMALL ? LARGE_DELTA : SMALL_DELTA;
+        lineage.deltas = made.rebuilt ? 0 : base!.lineage.deltas + weight;
         loaded(made.state);
         done('delta');
         return made.state;
@@ -223,15 +228,15 @@ export class ClusterStates {
     }
   }
 
-  /** The loaded state of the same cluster with the nearest revision. */
+  /** The loaded state of the same cluster with the nearest revision; of those under other rules only if there is no other. */
   private nearest(key: StateKey): Base | undefined {
-    let best: Base | undefined;
+    let best: { readonly base: Base; readonly distance: number } | undefined;
     for (const { clusterId, revision, state, lineage } of this.entries.values()) {
       if (clusterId !== key.clusterId || state === undefined) continue;
-      const distance = Math.abs(revision - key.revision);
-      if (best === undefined || distance < Math.abs(best.revision - key.revision)) best = { revision, state, lineage };
+      const distance = Math.abs(revision - key.revision) + (state.rules === key.rules ? 0 : LARGEST_REVISION);
+      if (best === undefined || distance < best.distance) best = { base: { revision, state, lineage }, distance };
     }
-    return best;
+    return best?.base;
   }
 
   /** Replaces a state created from many deltas with a complete load; a failed load changes nothing. */
@@ -248,7 +253,7 @@ export class ClusterStates {
   private async loadDelta(
     base: Base,
     key: StateKey,
-  ): Promise<{ readonly state: ClusterState; readonly changed: number } | undefined> {
+  ): Promise<{ readonly state: ClusterState; readonly changed: number; readonly rebuilt: boolean } | undefined> {
     // A state can gain complete kinds but not lose them, and an older revision may have fewer.
     if ([...base.state.loadedKinds].some((kind) => !key.loadedKinds.includes(kind))) return undefined;
     try {
@@ -260,10 +265,14 @@ export class ClusterStates {
         upserts.push(objectOf(row));
       }
       const { deletes } = changes;
-      const state = base.state.apply({ upserts, deletes, loadedKinds: kindsOf(key) });
+      const made = base.state.apply({ upserts, deletes, loadedKinds: kindsOf(key) });
+      if (made.rules !== key.rules) {
+        const state = await runSteps(made.stepUnder(key.rules), slices);
+        return { state, changed: 0, rebuilt: true };
+      }
       const changed = upserts.length + deletes.length;
-      if (changed <= SMALL) this.noteSize(state, base.state);
-      return { state, changed };
+      if (changed <= SMALL) this.noteSize(made, base.state);
+      return { state: made, changed, rebuilt: false };
     } catch (error) {
       if (error instanceof RevisionNotFound) return undefined;
       throw error;
@@ -273,7 +282,7 @@ export class ClusterStates {
   private async loadFull(key: StateKey): Promise<ClusterState> {
     const leave = await this.slots.take();
     try {
-      const builder = new ClusterStateBuilder(kindsOf(key));
+      const builder = new ClusterStateBuilder(kindsOf(key), key.rules);
       const slices = new TimeSlices();
       for await (const rows of this.reader.stream(key.clusterId, key.revision)) {
         for (const row of rows) {
@@ -301,7 +310,7 @@ export class ClusterStates {
 /** A loaded state that another one may be created from. */
 type Base = Pick<Entry, 'revision' | 'lineage'> & { readonly state: ClusterState };
 
-const nameOf = (key: StateKey): string => `${key.clusterId}@${key.revision}`;
+const nameOf = ({ clusterId, revision, rules }: StateKey): string => `${clusterId}@${revision} ${rules.id}`;
 
 /** Revisions record kinds by name; these were validated when they were stored. */
 const kindsOf = (key: StateKey): readonly KeptKind[] => key.loadedKinds as readonly KeptKind[];

@@ -11,7 +11,7 @@ import { taintInventory, type TaintKeyEntry } from '../../core/inventory/taint-i
 import { stepNamespacePods } from '../../core/quota/namespace-pods.js';
 import type { QuotaUsages } from '../../core/quota/step-quota-usage.js';
 import { stepWorkloadShapes, type WorkloadShapes } from '../../core/taint-effects/workload-shapes.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { QuotaCounts } from './quota-counts.js';
 import { runSteps } from './run-steps.js';
 import { TimeSlices } from './time-slices.js';
@@ -95,14 +95,14 @@ export class DerivedStateCache {
   /** The taints of the nodes by key, with the feature gates at their defaults. */
   taintInventory(state: ClusterState): Promise<readonly TaintKeyEntry[]> {
     return remembered(this.inventories, state, async () =>
-      runSteps(taintInventory(state, await this.podGroups(state), DEFAULT_GATES), new TimeSlices()),
+      runSteps(taintInventory(state, await this.podGroups(state), gatesOf(state.rules)), new TimeSlices()),
     );
   }
 
   /** All findings about the cluster, errors first, with the feature gates at their defaults. */
   clusterFindings(state: ClusterState): Promise<readonly Finding[]> {
     return remembered(this.findings, state, () =>
-      runSteps(stepClusterFindings(state, { gates: DEFAULT_GATES }), new TimeSlices()),
+      runSteps(stepClusterFindings(state, { gates: gatesOf(state.rules) }), new TimeSlices()),
     );
   }
 }

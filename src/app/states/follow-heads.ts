@@ -2,6 +2,7 @@ import type { HeadEvent } from '../../storage/head-listener.js';
 import type { RevisionStore } from '../../storage/revision-store.js';
 import type { HeadCache } from '../reads/head-cache.js';
 import type { ClusterStates } from './cluster-states.js';
+import { stateKeyOf } from './state-key.js';
 
 /** Updates cached heads and states when clusters change: new heads, of this or another replica, and deletions. */
 export class FollowHeads {
@@ -31,6 +32,6 @@ export class FollowHeads {
     this.heads.changed(clusterId, revision);
     if (!this.states.knows(clusterId)) return;
     const head = await this.revisions.get(clusterId, revision);
-    if (head !== undefined) await this.states.follow({ clusterId, revision, loadedKinds: head.loadedKinds });
+    if (head !== undefined) await this.states.follow(stateKeyOf(head));
   }
 }

@@ -1,8 +1,10 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import type { KubernetesRules } from '../../core/kubernetes/kubernetes-rules.js';
 import type { Revision } from '../../storage/revision.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import type { Intents } from '../reads/read-at.js';
 import { ClusterStates, type StateKey } from './cluster-states.js';
+import { stateKeyOf } from './state-key.js';
 
 /** Loads the states of revisions, with or without unconfirmed changes of this service. */
 export class StoredStates {
@@ -13,9 +15,18 @@ export class StoredStates {
     private readonly changes: TaintChangeStore,
   ) {}
 
-  /** @throws {ServiceError} as `ClusterStates.get` */
-  of(revision: Revision, intents: Intents = 'include', signal?: AbortSignal): Promise<ClusterState> {
-    return intents === 'include' ? this.states.get(keyOf(revision), signal) : this.withoutIntents(revision, signal);
+  /**
+   * @param rules by default those of the revision
+   * @throws {ServiceError} as `ClusterStates.get`
+   */
+  of(
+    revision: Revision,
+    intents: Intents = 'include',
+    signal?: AbortSignal,
+    rules?: KubernetesRules,
+  ): Promise<ClusterState> {
+    const key = stateKeyOf(revision, rules);
+    return intents === 'include' ? this.states.get(key, signal) : this.withoutIntents(revision, key, signal);
   }
 
   /**
@@ -23,8 +34,8 @@ export class StoredStates {
    * cost of the changed nodes, and lives as long as the state that it is derived from.
    * @throws {ServiceError} as `ClusterStates.get`
    */
-  private async withoutIntents(revision: Revision, signal?: AbortSignal): Promise<ClusterState> {
-    const state = await this.states.get(keyOf(revision), signal);
+  private async withoutIntents(revision: Revision, key: StateKey, signal?: AbortSignal): Promise<ClusterState> {
+    const state = await this.states.get(key, signal);
     if (revision.unconfirmedNodes === 0) return state;
     let made = this.without.get(state);
     if (made === undefined) {
@@ -39,8 +50,4 @@ export class StoredStates {
     const upserts = await this.changes.observedNodes(clusterId, number);
     return state.apply({ upserts, deletes: [] });
   }
-}
-
-function keyOf({ clusterId, number: revision, loadedKinds }: Revision): StateKey {
-  return { clusterId, revision, loadedKinds };
 }

@@ -4,6 +4,7 @@ import type { HeadCache } from '../reads/head-cache.js';
 import type { ResolvedRevision, ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestContext } from '../request-context.js';
 import type { ClusterStates } from '../states/cluster-states.js';
+import { stateKeyOf } from '../states/state-key.js';
 
 /** The head of a cluster and its state, to be changed. */
 export interface Working extends ResolvedRevision {
@@ -26,8 +27,7 @@ export class HeadForUpdate {
   /** @throws {ServiceError} `cluster-not-found`, `no-snapshot` */
   async current(cluster: string, { now, signal, access, withheld }: ChangeContext): Promise<Working> {
     const resolved = await this.resolveRevision.resolve(cluster, {}, now);
-    const { clusterId, number: revision, loadedKinds } = resolved.revision;
-    const state = await this.states.get({ clusterId, revision, loadedKinds }, signal);
+    const state = await this.states.get(stateKeyOf(resolved.revision), signal);
     if (access?.seesTaintValues(cluster) === false) withheld?.addState(state);
     return { ...resolved, state };
   }
@@ -47,7 +47,7 @@ export class HeadForUpdate {
     { cluster, revision, state }: Working,
     to: { readonly revision: number; readonly state: ClusterState },
   ): void {
-    const key = { clusterId: cluster.id, revision: to.revision, loadedKinds: revision.loadedKinds };
+    const key = stateKeyOf({ ...revision, number: to.revision });
     this.states.adopt(key, to.state, state);
     this.heads.changed(cluster.id);
   }

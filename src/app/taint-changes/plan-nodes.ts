@@ -3,7 +3,7 @@ import type { Node } from '../../core/kubernetes/objects/node.js';
 import { stepTaintEffects } from '../../core/taint-effects/step-taint-effects.js';
 import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { runSteps } from '../states/run-steps.js';
 import type { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
@@ -56,7 +56,7 @@ export class PlanNodes {
     const names = edited.map((node) => node.before.metadata.name);
     const effects = await runSteps(
       stepTaintEffects(before, after, names, {
-        gates: DEFAULT_GATES,
+        gates: gatesOf(before.rules),
         now: now.toISOString(),
         shapes,
         mostWorkloads: MAX_WORKLOADS,

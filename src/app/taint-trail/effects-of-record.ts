@@ -4,7 +4,7 @@ import type { Node } from '../../core/kubernetes/objects/node.js';
 import { redoChange } from '../../core/taint-change/redo-change.js';
 import { stepTaintEffects } from '../../core/taint-effects/step-taint-effects.js';
 import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { RevisionStore } from '../../storage/revision-store.js';
 import { RevisionNotFound } from '../../storage/storage-error.js';
 import type { Trail } from '../../storage/taint-trail/trail-catalogue.js';
@@ -73,7 +73,7 @@ export class EffectsOfRecord {
     const shapes = await this.digests.workloadShapes(before);
     this.digests.sharePods(before, after);
     const now = when.kind === 'point' ? when.at : when.to;
-    const options = { gates: DEFAULT_GATES, now, shapes, mostListed: MAX_LISTED };
+    const options = { gates: gatesOf(before.rules), now, shapes, mostListed: MAX_LISTED };
     const effects = await runSteps(
       stepTaintEffects(before, after, [node.metadata.name], options),
       new TimeSlices({ budgetMs: BUDGET_MS, signal }),

@@ -19,7 +19,7 @@ import { ServiceError } from '../errors/service-error.js';
 import { type ResolvedRevision, ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestContext } from '../request-context.js';
 import type { PatchOperation } from '../../core/json/patch-between.js';
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import type { AdmissionRecord } from '../../storage/admission-record-store.js';
 import { ServiceMetrics } from '../service-metrics.js';
 import { StoredStates } from '../states/stored-states.js';
@@ -88,7 +88,9 @@ export class ReviewAdmission {
     const resolved = await this.resolveRevision.resolve(cluster, {}, context.now);
     const state = await this.states.of(resolved.revision, 'include', context.signal);
     const verdict =
-      webhook === 'mutate' ? addToPod(state, pod, DEFAULT_GATES) : judgePod(state, pod, former, DEFAULT_GATES);
+      webhook === 'mutate'
+        ? addToPod(state, pod, gatesOf(state.rules))
+        : judgePod(state, pod, former, gatesOf(state.rules));
     if (verdict.outcome !== 'untouched' && !request.dryRun) {
       await this.records.write(recordOf(resolved, request, pod, verdict, verdict.outcome, context));
     }

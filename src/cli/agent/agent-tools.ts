@@ -46,7 +46,13 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
   ) {}
 
   readonly snapshots = {
-    take: async ({ body }: { readonly body: { readonly bytes: AsyncIterable<Uint8Array> } }): Promise<never> => {
+    take: async ({
+      body,
+      apiServerVersion,
+    }: {
+      readonly body: { readonly bytes: AsyncIterable<Uint8Array> };
+      readonly apiServerVersion?: string;
+    }): Promise<never> => {
       const identities = new Map<string, StoredIdentity[]>();
       const capturedAt = this.knownAt(new Date());
       this.underWay.add(capturedAt);
@@ -56,6 +62,7 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
           invalid: 'keep',
           allowRemovals: 'true',
           source: 'agent',
+          ...(apiServerVersion !== undefined && { apiServerVersion }),
           capturedAt: capturedAt.toISOString(),
         })
         .finally(() => this.underWay.delete(capturedAt));
@@ -83,6 +90,7 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
           ...(capturedAt !== null && { capturedAt: capturedAt.toISOString() }),
           deletions: isLast ? delta.deletions.map(withoutNulls) : [],
           positions: isLast ? delta.positions : [],
+          ...(delta.apiServerVersion !== undefined && { apiServerVersion: delta.apiServerVersion }),
           allowRemovals: true,
           invalid: 'keep',
         });

@@ -6,7 +6,8 @@ import type { ServiceError } from '../../app/errors/service-error.js';
 import type { AddressGuard } from '../../kube-api/address-guard.js';
 import { ApiClient } from '../../kube-api/api-client.js';
 import type { ApiServer } from '../../kube-api/api-server.js';
-import { discoverKinds } from '../../kube-api/discover-kinds.js';
+import { type AskPath, discoverKinds } from '../../kube-api/discover-kinds.js';
+import { readServerVersion } from '../../kube-api/server-version.js';
 import { KubeconfigError } from '../../kube-api/local-kubeconfig.js';
 import { Backoff } from '../../kube-api/reflector/backoff.js';
 import type { Clock } from '../../kube-api/reflector/clock.js';
@@ -58,7 +59,8 @@ async function followOnce(agent: Agent, signal: AbortSignal): Promise<void> {
   const { access, clock, random, coalesceMs, tell } = agent;
   const client = new ApiClient(agent.guard);
   const apiServer = await access.current();
-  const served = await discoverKinds((path) => client.ask(apiServer, { method: 'GET', path }, signal));
+  const ask: AskPath = (path) => client.ask(apiServer, { method: 'GET', path }, signal);
+  const [served, version] = await Promise.all([discoverKinds(ask), readServerVersion(ask)]);
   const uid = await clusterUid(client, await access.current(), signal);
   const own = new AbortController();
   // Each kind and each request listens to it.
@@ -72,7 +74,7 @@ async function followOnce(agent: Agent, signal: AbortSignal): Promise<void> {
   const follower = new ClusterFollower(
     { id: 0, name: agent.service.cluster, connectedAt: new Date(clock.now()) },
     'agent',
-    served,
+    { served, version },
     access,
     {
       snapshots: tools.snapshots,

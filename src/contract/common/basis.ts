@@ -1,4 +1,12 @@
-import { object } from '../schema.js';
+import { enumType, object } from '../schema.js';
+
+export const RULES_SOURCE = enumType('RulesSource', 'Why the rules of this Kubernetes version were applied.', [
+  'question',
+  'setting',
+  'apiServer',
+  'nodes',
+  'default',
+]);
 
 export const scenarioCounts = object('ScenarioCounts', 'Number of objects that differ from the stored state.', {
   added: { type: 'integer', description: 'Objects that exist only in the scenario.', example: 3 },
@@ -62,13 +70,26 @@ export const answerBasis = object(
     kubernetesVersion: {
       type: 'identifier',
       optional: true,
-      description: 'Kubernetes version of the cluster, from its nodes; null if they report none.',
-      example: 'v1.34.1',
+      description:
+        'Kubernetes version of the cluster: that of its API server or, if it is not known, the newest of its nodes; null if neither is known.',
+      example: 'v1.36.2',
     },
     rulesVersion: {
       type: 'identifier',
       description: 'The Kubernetes release whose rules were applied.',
       example: 'v1.36.2',
+    },
+    rulesSource: {
+      type: RULES_SOURCE,
+      description: RULES_SOURCE.description,
+      example: 'apiServer',
+    },
+    featureGates: {
+      type: 'identifier',
+      list: true,
+      description:
+        'Feature gates that change a rule and differ from the defaults of that version, as they are declared for the cluster.',
+      example: [],
     },
     intents: { type: intentsBasis, description: 'Unconfirmed taint changes made through this service.' },
     scenario: {

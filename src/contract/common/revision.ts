@@ -30,8 +30,23 @@ export const INTENTS = {
     'Whether taint changes made through this service count before a snapshot or an audit event confirms them.',
 } as const;
 
-/** Which revision a question reads. */
-export const REVISION_MEMBERS = { revision: REVISION, at: AT, maxAge: MAX_AGE, intents: INTENTS } as const;
+export const RULES_VERSION_MEMBER = {
+  type: 'string',
+  optional: true,
+  maximumLength: 40,
+  syntax: 'rulesVersion',
+  description:
+    'The version of Kubernetes whose rules apply: `1.31` to `1.36`, or a patch release such as `v1.34.1`. Default: that of the cluster.',
+} as const;
+
+/** Which revision a question reads, and by which rules. */
+export const REVISION_MEMBERS = {
+  revision: REVISION,
+  at: AT,
+  maxAge: MAX_AGE,
+  rulesVersion: RULES_VERSION_MEMBER,
+  intents: INTENTS,
+} as const;
 
 /** In a URL query, a scenario is JSON text. */
 export const SCENARIO_TEXT = { ...SCENARIO, maximumLength: 32 * 1024 } as const;

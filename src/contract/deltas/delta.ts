@@ -82,6 +82,15 @@ export const deltaInput = object(
       description: 'The time up to which the sender knows the cluster. Default: the time of receipt.',
       example: '2026-05-04T03:02:01.000Z',
     },
+    apiServerVersion: {
+      type: 'identifier',
+      optional: true,
+      maximumLength: 100,
+      syntax: 'kubernetesVersion',
+      description:
+        'The version of the API server, as `kubectl version` prints it. It decides which rules apply; without it, the newest kubelet does.',
+      example: 'v1.34.1',
+    },
     upserts: {
       type: 'kubernetesObject',
       list: true,

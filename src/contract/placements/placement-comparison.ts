@@ -1,3 +1,4 @@
+import { RULES_VERSION_MEMBER } from '../common/revision.js';
 import { object, enumType } from '../schema.js';
 import { refusalTexts } from '../common/refusal.js';
 import { DIFFERENCES } from '../../core/scheduling/comparison/compare-runs.js';
@@ -35,6 +36,10 @@ export const comparisonSideInput = object(
       description: 'The revision. Default: that of the first side.',
     },
     at: { type: 'time', optional: true, description: 'Read the state at this time (RFC 3339).' },
+    rulesVersion: {
+      ...RULES_VERSION_MEMBER,
+      description: 'The version of Kubernetes whose rules apply on this side. Default: that of the first side.',
+    },
     scenario: SCENARIO,
     configuration: CONFIGURATION,
   },
@@ -59,7 +64,7 @@ export const podSelectionInput = object(
 export const AGAINST = {
   type: comparisonSideInput,
   description:
-    'The other side: another revision, a scenario, another configuration of the scheduler, or several of these.',
+    'The other side: another revision, a scenario, the rules of another version of Kubernetes, another configuration of the scheduler, or several of these.',
 } as const;
 
 export const SELECTION = {

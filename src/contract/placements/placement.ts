@@ -455,6 +455,7 @@ export const RULE_DIFFERENCE_CODE = enumType('RuleDifferenceCode', 'Stable code 
   'dra-extended-resources',
   'balanced-allocation-score',
   'newer-than-rules',
+  'feature-gate-not-evaluated',
 ]);
 
 export const ruleDifference = object(
@@ -462,7 +463,7 @@ export const ruleDifference = object(
   "A rule that differs between the cluster's version and the applied one, and that may affect this response.",
   {
     code: { type: RULE_DIFFERENCE_CODE, description: RULE_DIFFERENCE_CODE.description, example: 'message-names-taint' },
-    since: { type: 'identifier', description: 'The version that introduced the applied rule.', example: '1.35' },
+    since: { type: 'identifier', description: 'The version that introduced the newer rule.', example: '1.35' },
     message: { type: 'string', description: 'What differs.', example: 'Before 1.35 the message names the taint.' },
   },
 );
@@ -525,7 +526,8 @@ export const placement = object(
     ruleDifferences: {
       type: ruleDifference,
       list: true,
-      description: 'Rules that differ in the Kubernetes version of the cluster.',
+      description:
+        'Rules that differ between the Kubernetes version of the cluster and the applied one, and feature gates of the cluster that are not evaluated.',
       example: [],
     },
   },

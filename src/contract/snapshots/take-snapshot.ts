@@ -55,6 +55,15 @@ export const snapshotParameters = object(
       optional: true,
       description: 'The namespaces that the snapshot replaces. Default: all.',
     },
+    apiServerVersion: {
+      type: 'identifier',
+      optional: true,
+      maximumLength: 100,
+      syntax: 'kubernetesVersion',
+      description:
+        'The version of the API server, as `kubectl version` prints it. It decides which rules apply; without it, the newest kubelet does.',
+      example: 'v1.34.1',
+    },
     source: {
       type: 'string',
       optional: true,

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import type { WholePod, WholePodSpec } from '../kubernetes/objects/whole-pod.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
@@ -52,7 +53,7 @@ const around = (more: Partial<AdmissionSurroundings> = {}): AdmissionSurrounding
   ...more,
 });
 const ALL: AdmissionConfiguration = { plugins: ADMISSION_PLUGINS.filter((name) => name !== 'AlwaysDeny') };
-const GATES = { comparisonOperators: false };
+const GATES = DEFAULT_GATES;
 const WHITELIST = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist';
 
 const create = (

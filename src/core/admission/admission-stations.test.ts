@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { settingOf } from '../cluster/setting.js';
@@ -16,7 +17,7 @@ import { LOOKED_UP_KINDS } from './admission-plugins.js';
 import { admitPod, type NewPod } from './admission-chain.js';
 import { admissionIn } from './admission-in.js';
 
-const GATES = { comparisonOperators: false };
+const GATES = DEFAULT_GATES;
 const ALL: readonly KeptKind[] = LOOKED_UP_KINDS;
 
 const pool = (name: string, given: Partial<GivenPool>): KubernetesObject => {

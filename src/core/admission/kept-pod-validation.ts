@@ -1,6 +1,6 @@
 import type { FieldError } from '../kubernetes/field-error.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
-import type { TolerationGates } from '../kubernetes/toleration.js';
+import { rulesOfGates, type TolerationGates } from '../kubernetes/toleration.js';
 import { newPod, validatePreparedPod } from '../kubernetes/validation/pod/validate-pod.js';
 import { defaultWholePod } from '../kubernetes/whole-pod-defaults.js';
 
@@ -27,7 +27,7 @@ export function validateKeptPod(pod: WholePod, gates: TolerationGates, whole?: W
     ({ type, pointer }) => !(type === 'FieldValueRequired' && LEFT_OUT.test(pointer)),
   );
   if (!errors.some(({ pointer }) => QUOTES_CONTEXT.test(pointer))) return errors;
-  const ofWhole = whole === undefined ? [] : validatePreparedPod(newPod(whole), gates);
+  const ofWhole = whole === undefined ? [] : validatePreparedPod(newPod(whole, rulesOfGates(gates)), gates);
   return errors.flatMap((error) =>
     QUOTES_CONTEXT.test(error.pointer) ? ofWhole.filter((other) => isSame(error, other)) : [error],
   );

@@ -14,7 +14,7 @@ import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import type { ServiceAccount } from '../kubernetes/objects/service-account.js';
-import { DEFAULT_GATES } from '../kubernetes/toleration.js';
+import { gatesOf } from '../kubernetes/toleration.js';
 import { poolRulesIn } from '../pools/pool-rules.js';
 import { ADDING_WEBHOOK, REFUSING_WEBHOOK } from '../pools/webhook-names.js';
 import {
@@ -48,7 +48,7 @@ export function surroundingsIn(
   now: number,
   params: readonly ConfigMap[] = [],
 ): AdmissionSurroundings {
-  const pools = poolRulesIn(state, DEFAULT_GATES);
+  const pools = poolRulesIn(state, gatesOf(state.rules));
   const store = paramsIn(state, params);
   const found = namespaceIn(state, namespace);
   const isProvisioned =

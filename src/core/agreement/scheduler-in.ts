@@ -1,7 +1,7 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { THE_ONE } from '../cluster/setting.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
-import { DEFAULT_GATES } from '../kubernetes/toleration.js';
+import { gatesOf } from '../kubernetes/toleration.js';
 import { profilePlugins, type ProfilePlugins } from '../scheduling/profile-plugins.js';
 import { profileNamed, schedulerConfigurationIn } from '../scheduling/profiles-in.js';
 
@@ -21,7 +21,7 @@ export function schedulerIn(state: ClusterState, schedulerName: string): KnownSc
   const { extenders, profiles, percentageOfNodesToScore } = content;
   const ofProfile = listOf(profiles).find((profile) => profile['schedulerName'] === schedulerName);
   return {
-    profile: profilePlugins(found, DEFAULT_GATES),
+    profile: profilePlugins(found, gatesOf(state.rules)),
     percentage: numberOf(ofProfile?.['percentageOfNodesToScore']) ?? numberOf(percentageOfNodesToScore) ?? 0,
     hasExtenders: listOf(extenders).length > 0,
   };

@@ -202,17 +202,26 @@ export class ClusterState {
     return countAlike(rules, this.rules) ? this.fork(rules) : this.rebuilt(rules);
   }
 
+  /** As `under`, with a pause after each object. */
+  *stepUnder(rules: KubernetesRules): Generator<undefined, ClusterState> {
+    if (countAlike(rules, this.rules)) return this.under(rules);
+    const builder = new ClusterStateBuilder(this.loadedKinds, rules);
+    for (const object of this.everything()) {
+      builder.add(object);
+      yield;
+    }
+    return builder.finish();
+  }
+
   private rebuilt(rules: KubernetesRules): ClusterState {
+    return ClusterState.build(this.everything(), this.loadedKinds, rules);
+  }
+
+  private *everything(): Generator<KubernetesObject> {
     const { pods, nodeColumns, others } = this;
-    return ClusterState.build(
-      (function* () {
-        yield* nodeColumns.all();
-        for (let i = 0; i < pods.count; i++) yield pods.pod(i);
-        for (const map of others.values()) yield* map.values();
-      })(),
-      this.loadedKinds,
-      rules,
-    );
+    yield* nodeColumns.all();
+    for (let i = 0; i < pods.count; i++) yield pods.pod(i);
+    for (const map of others.values()) yield* map.values();
   }
 
   private stored(kind: string, namespace: string, name: string): KubernetesObject | undefined {

@@ -1,4 +1,4 @@
-import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
+import { SIDECAR_PORTS_SINCE, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { PodSpec } from '../kubernetes/objects/pod.js';
 
 /** A port that a pod uses on its node, as the scheduler compares it: with defaults for IP and protocol. */
@@ -23,7 +23,7 @@ const EVERY_ADDRESS = '0.0.0.0';
  */
 export function hostPortsOf(spec: PodSpec, { minor }: KubernetesRules): readonly HostPort[] {
   const ports: HostPort[] = [];
-  for (const list of minor >= 33 ? BOTH : MAIN) {
+  for (const list of minor >= SIDECAR_PORTS_SINCE ? BOTH : MAIN) {
     (spec[list] ?? []).forEach((container, index) => {
       if (list === 'initContainers' && container.restartPolicy !== 'Always') return;
       container.ports?.forEach((port, portIndex) => {

@@ -7,7 +7,14 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
  * a snapshot is unrelated, and is ignored like any unknown kind.
  */
 export type SettingKind =
-  'AdmissionConfiguration' | 'DecisionRetention' | 'Expectations' | 'Guardrails' | 'Pool' | 'SchedulerConfiguration';
+  | 'AdmissionConfiguration'
+  | 'ApiServer'
+  | 'DecisionRetention'
+  | 'Expectations'
+  | 'Guardrails'
+  | 'KubernetesVersion'
+  | 'Pool'
+  | 'SchedulerConfiguration';
 
 /** The name of a setting that a cluster has only once. */
 export const THE_ONE = 'default';

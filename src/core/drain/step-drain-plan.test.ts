@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
@@ -135,7 +136,7 @@ function plan(
     taint: { key: 'drain', value: 'true', effect: 'NoExecute' },
     rolling: { maxParallel, replacementReadySeconds },
     now: NOW,
-    gates: { comparisonOperators: false },
+    gates: DEFAULT_GATES,
   };
   return { ...finished(stepDrainPlan(state, finished(stepBudgetMatches(state)), question)), state };
 }
@@ -527,7 +528,7 @@ describe('stepDrainPlan, with the replacements that the scheduler places', () =>
       stepRescheduling(
         state,
         events.sort((a, b) => a.at - b.at),
-        { gates: { comparisonOperators: false }, readiness: 'byEvent', mostListed: 100 },
+        { gates: DEFAULT_GATES, readiness: 'byEvent', mostListed: 100 },
       ),
     );
     const expected = landings.items.map(({ pod: index, verdict, never, chosen = 'nowhere', landedAt }) =>

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { finish } from '../collections/finish.js';
@@ -52,7 +53,7 @@ function breaches(minAvailable: number, ...pods: object[]): readonly BudgetBreac
   const schedule = finish(
     stepSchedule({
       state,
-      gates: { comparisonOperators: false },
+      gates: DEFAULT_GATES,
       seenAt: NOW,
       timelineOf: () => [{ moment: exactly(NOW), known: 'question', taints: [maint] }],
       boundAt: () => exactly(0),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { finish } from '../collections/finish.js';
 import { exactly } from '../eviction/known-moment.js';
-import { DEFAULT_RULES, withDeviceTaintRules } from '../kubernetes/kubernetes-rules.js';
+import { DEFAULT_RULES, withGates } from '../kubernetes/kubernetes-rules.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { stepDeviceEvictions } from './device-evictions.js';
@@ -113,7 +113,7 @@ describe('device taints in a schedule', () => {
   it('count from rules only where the feature gate is on', () => {
     const state = stateOf(node('a'), slice({ name: 'gpu-0' }), rule('gpu-0'), pod('p', 'a'), claim('p', 'gpu-0'));
     expect(timesIn(state)).toEqual({});
-    const outcome = outcomesIn(state.under(withDeviceTaintRules(DEFAULT_RULES, true)))['p'];
+    const outcome = outcomesIn(state.under(withGates(DEFAULT_RULES, { DRADeviceTaintRules: true })))['p'];
     expect(outcome).toMatchObject({
       at: exactly(NOW),
       devices: { decides: { taint: { reason: { rule: 'drain' }, device: { device: 'gpu-0' } } } },

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { type EvictionEvent, type EvictionState, NO_EVICTIONS, stepTaintEviction } from '../eviction/taint-eviction.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
@@ -5,7 +6,7 @@ import { foldPod, type PodEvent, type PodOutcome } from './fold-pod.js';
 import { exactly, type KnownMoment } from '../eviction/known-moment.js';
 import { Dice } from '../../../test/support/dice.js';
 
-const gates = { comparisonOperators: false };
+const gates = DEFAULT_GATES;
 const execute = (key: string): Taint => ({ key, effect: 'NoExecute' });
 const exists = (key: string, seconds?: number): Toleration => ({
   key,

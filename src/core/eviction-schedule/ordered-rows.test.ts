@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { finish } from '../collections/finish.js';
@@ -41,7 +42,7 @@ const state = ClusterState.build(
 const schedule = finish(
   stepSchedule({
     state,
-    gates: { comparisonOperators: false },
+    gates: DEFAULT_GATES,
     seenAt: 0,
     timelineOf: (node) => [{ moment: TAINTED[state.nodes.name(node)]!, known: 'snapshots', taints: [maint] }],
     boundAt: () => ({ earliest: 0, latest: 0 }),

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { finish } from '../collections/finish.js';
@@ -8,7 +9,7 @@ import { stepOrderedRows } from './ordered-rows.js';
 import { stepScheduleSummary } from './schedule-summary.js';
 import { type Schedule, type ScheduleQuestion, stepChangedSchedule, stepSchedule } from './step-schedule.js';
 
-const gates = { comparisonOperators: false };
+const gates = DEFAULT_GATES;
 const NOW = 1_000_000;
 const maint: Taint = { key: 'maint', effect: 'NoExecute' };
 const tolerating = (seconds?: number): object => ({

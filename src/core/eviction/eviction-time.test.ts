@@ -1,8 +1,9 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import { evictionTime, minTolerationTime } from './eviction-time.js';
 
-const gates = { comparisonOperators: false };
+const gates = DEFAULT_GATES;
 const maint: Taint = { key: 'maint', effect: 'NoExecute' };
 const other: Taint = { key: 'other', effect: 'NoExecute' };
 const exists = (key: string, tolerationSeconds?: number | bigint): Toleration => ({

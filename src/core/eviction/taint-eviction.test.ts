@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import {
@@ -8,7 +9,7 @@ import {
   stepTaintEviction,
 } from './taint-eviction.js';
 
-const gates = { comparisonOperators: false };
+const gates = DEFAULT_GATES;
 const execute = (key: string, value?: string): Taint => ({
   key,
   effect: 'NoExecute',

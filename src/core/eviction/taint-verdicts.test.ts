@@ -1,8 +1,9 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import { cancellingTaints, taintVerdicts } from './taint-verdicts.js';
 
-const gates = { comparisonOperators: false };
+const gates = DEFAULT_GATES;
 const execute = (key: string): Taint => ({ key, effect: 'NoExecute' });
 const exists = (key: string, seconds?: number | bigint): Toleration => ({
   key,

@@ -27,7 +27,14 @@ export const evaluateCapacityFor: Evaluate<'capacityFor'> = function* (expectati
       );
     }
     const { limitedResources: limited } = configuration;
-    const question = { quotas: surroundings.quotas, pod, wanted: replicas, now, ...(limited && { limited }) };
+    const question = {
+      quotas: surroundings.quotas,
+      pod,
+      wanted: replicas,
+      now,
+      rules: state.rules,
+      ...(limited && { limited }),
+    };
     const { admitted, refusal } = reviewReplicas(question);
     if (refusal !== undefined) {
       const reason = `The quotas of namespace ${pod.metadata.namespace ?? 'default'} admit ${admitted} more; ${wanted}.`;

@@ -1,5 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import { DEFAULT_GATES, findUntolerated } from '../kubernetes/toleration.js';
+import { gatesOf, findUntolerated } from '../kubernetes/toleration.js';
 import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { BARRING_EFFECTS } from '../inventory/select-nodes.js';
@@ -112,6 +112,7 @@ function hasRoom(
   const room = roomByNode(loss.state, { pod, profile, unknowns: [] });
   if (room === undefined || room.total < members.length) return false;
   const demand = demandOf(pod, state.rules);
+  const gates = gatesOf(state.rules);
   const taintSets = new Set<number>();
   const { nodes } = loss.state;
   for (let node = 0; node < nodes.count; node++) if (room.replicas[node]! > 0) taintSets.add(nodes.taintSetId(node));
@@ -121,7 +122,7 @@ function hasRoom(
     if (known === undefined) {
       const tolerations = tolerationSets[setId]!;
       known = [...taintSets].some(
-        (id) => findUntolerated(tolerations, loss.state.taintSets[id]!, BARRING_EFFECTS, DEFAULT_GATES) === undefined,
+        (id) => findUntolerated(tolerations, loss.state.taintSets[id]!, BARRING_EFFECTS, gates) === undefined,
       );
       open.set(setId, known);
     }

@@ -10,7 +10,7 @@ import { defined } from '../collections/defined.js';
 import { isKeptKind } from '../kubernetes/kinds.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { VolumeClaimTemplate, Workload } from '../kubernetes/objects/workloads.js';
-import { DEFAULT_GATES } from '../kubernetes/toleration.js';
+import { gatesOf } from '../kubernetes/toleration.js';
 import { DEFAULT_PROFILE } from '../scheduler-configuration/default-profile.js';
 import { profilePlugins } from '../scheduling/profile-plugins.js';
 import { profileNamed, schedulerConfigurationIn } from '../scheduling/profiles-in.js';
@@ -139,9 +139,9 @@ export function profileFor(
   schedulerName: string,
 ): { readonly profile: SchedulingProfile } | { readonly why: string } {
   const found = profileNamed(schedulerConfigurationIn(state), schedulerName);
-  if (found !== undefined) return { profile: profilePlugins(found, DEFAULT_GATES) };
+  if (found !== undefined) return { profile: profilePlugins(found, gatesOf(state.rules)) };
   if (state.setting('SchedulerConfiguration', THE_ONE) === undefined) {
-    return { profile: profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES) };
+    return { profile: profilePlugins(DEFAULT_PROFILE, gatesOf(state.rules)) };
   }
   return { why: `the scheduler configuration has no profile ${JSON.stringify(schedulerName)}` };
 }

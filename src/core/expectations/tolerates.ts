@@ -4,7 +4,7 @@ import { controllerOf } from '../kubernetes/controller-of.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
 import { WORKLOAD_KINDS } from '../kubernetes/pod-template.js';
-import { DEFAULT_GATES, indexOfTolerating } from '../kubernetes/toleration.js';
+import { gatesOf, indexOfTolerating } from '../kubernetes/toleration.js';
 import type { Evaluate } from './evaluation.js';
 import { counted, finding, unknown, workloadText, type WorkloadRef } from './expectation.js';
 
@@ -26,7 +26,7 @@ export const evaluateTolerates: Evaluate<'tolerates'> = function* ({ spec, compi
     if (active === 0) continue;
     let tolerating = bySet.get(tolerationSetId);
     if (tolerating === undefined) {
-      bySet.set(tolerationSetId, (tolerating = toleratesAny(state.tolerationSets[tolerationSetId]!, taints)));
+      bySet.set(tolerationSetId, (tolerating = toleratesAny(state.tolerationSets[tolerationSetId]!, taints, state)));
     }
     if (!tolerating) continue;
     if (mayTolerate(workload)) {
@@ -46,7 +46,7 @@ export const evaluateTolerates: Evaluate<'tolerates'> = function* ({ spec, compi
     };
     const pod = podOfManifest(workload);
     if (pod === undefined || mayTolerate(ref)) continue;
-    if (!toleratesAny(withControllerAdditions(pod, workload).spec.tolerations ?? [], taints)) continue;
+    if (!toleratesAny(withControllerAdditions(pod, workload).spec.tolerations ?? [], taints, state)) continue;
     templates++;
     offenders.set(workloadText(ref), ref);
   }
@@ -65,8 +65,8 @@ export const evaluateTolerates: Evaluate<'tolerates'> = function* ({ spec, compi
   return finding('broken', reason, { count: podCount, pods: examples.sort(), workloads: list, details });
 };
 
-const toleratesAny = (tolerations: readonly Toleration[], taints: readonly Taint[]): boolean =>
-  taints.some((taint) => indexOfTolerating(tolerations, taint, DEFAULT_GATES) !== -1);
+const toleratesAny = (tolerations: readonly Toleration[], taints: readonly Taint[], { rules }: ClusterState): boolean =>
+  taints.some((taint) => indexOfTolerating(tolerations, taint, gatesOf(rules)) !== -1);
 
 /** The workloads that nothing else controls: their templates decide about future pods. */
 function* templatesOf(state: ClusterState): Generator<Workload> {

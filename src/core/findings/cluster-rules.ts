@@ -1,6 +1,7 @@
 import type { ClusterRule } from './cluster-rule.js';
 import { budgetNeverAllows } from './rules/budget-never-allows.js';
 import { conditionTaintMissing } from './rules/condition-taint-missing.js';
+import { featureGateAbsent, featureGateNotEvaluated } from './rules/feature-gates.js';
 import { legacyTaint } from './rules/legacy-taint.js';
 import { managedTaintByHand } from './rules/managed-taint-by-hand.js';
 import { nodeWithoutStatus } from './rules/node-without-status.js';
@@ -27,6 +28,9 @@ export const clusterRules: readonly ClusterRule[] = [
   budgetNeverAllows,
   quotaAdmitsNoPod,
   quotaMatchesNoPod,
+  // What is declared about the control plane.
+  featureGateAbsent,
+  featureGateNotEvaluated,
   // Declared pools.
   poolNodeLacking,
   poolWithoutNodes,

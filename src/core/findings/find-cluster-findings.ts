@@ -1,4 +1,4 @@
-import { DEFAULT_GATES, type TolerationGates } from '../kubernetes/toleration.js';
+import { gatesOf, type TolerationGates } from '../kubernetes/toleration.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload } from '../cluster/pod-table.js';
 import { FieldPath } from '../kubernetes/field-path.js';
@@ -40,7 +40,7 @@ export function* stepClusterFindings(
   state: ClusterState,
   options: ClusterFindingOptions = {},
 ): Generator<undefined, readonly Finding[]> {
-  const gates = options.gates ?? DEFAULT_GATES;
+  const gates = options.gates ?? gatesOf(state.rules);
   const cluster = new ClusterTaints(state);
   const judge = new PodJudge(cluster, DisruptionBudgets.of(state), gates);
   const found = new Map<string, { finding: Finding; pods: OccurrenceCounter[] }>();

@@ -1,9 +1,10 @@
+import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { defined } from '../collections/defined.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import type { ObjectMeta } from '../kubernetes/objects/meta.js';
 import type { PodSpec } from '../kubernetes/objects/pod.js';
-import { DEFAULT_GATES, type TolerationGates } from '../kubernetes/toleration.js';
+import { gatesOf, type TolerationGates } from '../kubernetes/toleration.js';
 import { ClusterTaints } from './cluster-taints.js';
 import { DisruptionBudgets } from './disruption-budgets.js';
 import { compareFindings, type Finding, type FindingSubject } from './finding.js';
@@ -38,7 +39,7 @@ export function findManifestFindings(
     spec,
     tolerations: spec.tolerations ?? [],
     path: options.path ?? FieldPath.of('spec'),
-    gates: options.gates ?? DEFAULT_GATES,
+    gates: options.gates ?? gatesOf(state?.rules ?? DEFAULT_RULES),
     namespace: metadata.namespace ?? 'default',
     labels: metadata.labels ?? {},
     workloadKind: options.workload?.kind ?? 'Pod',

@@ -30,6 +30,8 @@ export type FindingCode =
   | 'budget-never-allows'
   | 'quota-admits-no-pod'
   | 'quota-matches-no-pod'
+  | 'feature-gate-absent'
+  | 'feature-gate-not-evaluated'
   | 'pool-node-lacking'
   | 'pool-without-nodes'
   | 'pool-label-elsewhere'

@@ -160,7 +160,7 @@ export class ObjectReviews {
     const ofSecurity =
       namespace === undefined || !isReached || !this.isOn(POD_SECURITY, object)
         ? []
-        : reviewPod({ pod: newPod(pod), namespace }, podSecurity).warnings;
+        : reviewPod({ pod: newPod(pod, this.before.rules), namespace }, podSecurity).warnings;
     return {
       warnings: [...ofSecurity, ...(admission.policyReport?.warnings ?? [])],
       doubts: admission.certain ? [] : admission.undecided,

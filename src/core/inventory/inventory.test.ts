@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { finish } from '../collections/finish.js';
@@ -16,7 +17,7 @@ import { taintInventory } from './taint-inventory.js';
 import { listTaintSets } from './taint-sets.js';
 import { listTolerationSets } from './toleration-sets.js';
 
-const GATES = { comparisonOperators: false };
+const GATES = DEFAULT_GATES;
 
 const node = (name: string, taints: string[], labels: Record<string, string> = {}, unschedulable = false): Node => ({
   apiVersion: 'v1',

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from './toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { daemonPod, daemonPodTolerations, nodeShouldRunDaemonPod } from './daemon-pod.js';
 import type { Node } from './objects/node.js';
@@ -93,7 +94,7 @@ describe('daemonPod', () => {
 describe('nodeShouldRunDaemonPod', () => {
   const taint = (effect: string, key = 'k'): Taint => ({ key, effect });
   const decide = (spec: Partial<PodSpec>, on: Node): [boolean, boolean] => {
-    const decision = nodeShouldRunDaemonPod(daemonSet(spec), on, { comparisonOperators: false });
+    const decision = nodeShouldRunDaemonPod(daemonSet(spec), on, DEFAULT_GATES);
     return [decision.shouldRun, decision.shouldContinueRunning];
   };
 

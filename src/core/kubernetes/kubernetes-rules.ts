@@ -1,3 +1,6 @@
+import { featureGateIn, type FeatureGateName } from './feature-gates.js';
+import type { KubernetesVersion } from './versions.js';
+
 /** The minor versions of Kubernetes 1 whose rules are known. */
 export const OLDEST_MINOR = 31;
 export const NEWEST_MINOR = 36;
@@ -5,79 +8,116 @@ export const NEWEST_MINOR = 36;
 /** The patch release of each minor version that the rules were compared with, oldest first. */
 const RELEASES = ['v1.31.14', 'v1.32.13', 'v1.33.13', 'v1.34.9', 'v1.35.6', 'v1.36.2'] as const;
 
-/**
- * The first minor version in which a feature gate is on by default; Infinity for one that is off in all of them.
- *
- * Source: k8s.io/kubernetes v1.36.2, pkg/features/kube_features.go, `defaultVersionedKubernetesFeatureGates`.
- */
-const ON_SINCE = {
-  ClearingNominatedNodeNameAfterBinding: 35,
-  ContainerRestartRules: 35,
-  DRADeviceTaintRules: Infinity,
-  DRAExtendedResource: 36,
-  DynamicResourceAllocation: 34,
-  GangScheduling: Infinity,
-  GenericWorkload: Infinity,
-  InPlacePodLevelResourcesVerticalScaling: 36,
-  InPlacePodVerticalScaling: 33,
-  InPlacePodVerticalScalingInitContainers: 36,
-  NodeDeclaredFeatures: 36,
-  PodLevelResources: 34,
-  SchedulerPopFromBackoffQ: 33,
-  VolumeAttributesClass: 34,
-} as const;
+/** The feature gates that change a rule. */
+const GATES = [
+  'ClearingNominatedNodeNameAfterBinding',
+  'ContainerRestartRules',
+  'DRADeviceTaintRules',
+  'DRAExtendedResource',
+  'DynamicResourceAllocation',
+  'GangScheduling',
+  'GenericWorkload',
+  'InPlacePodLevelResourcesVerticalScaling',
+  'InPlacePodVerticalScaling',
+  'InPlacePodVerticalScalingInitContainers',
+  'NodeDeclaredFeatures',
+  'PodLevelResources',
+  'SchedulerPopFromBackoffQ',
+  'TaintTolerationComparisonOperators',
+  'VolumeAttributesClass',
+] as const satisfies readonly FeatureGateName[];
 
-export type FeatureGate = keyof typeof ON_SINCE;
+export type RuleGate = (typeof GATES)[number];
 
-/** The rules of one minor version of Kubernetes, with every feature gate at its default. One object for each version. */
+export const RULE_GATES: readonly RuleGate[] = GATES;
+
+/** The rules of one version of Kubernetes with its feature gates. One object for each, so that they can be compared by identity. */
 export interface KubernetesRules {
+  /** Equal for equal rules: `1.34`, or with what differs from the defaults of the version: `1.34+PodLevelResources=false`. */
+  readonly id: string;
   /** `34` for 1.34. */
   readonly minor: number;
   /** The release that the rules were compared with: `v1.34.9`. */
   readonly release: string;
-  readonly featureGates: Readonly<Record<FeatureGate, boolean>>;
+  /** Whether the scheduler's message names the taint that a pod does not tolerate. */
+  readonly messageNamesTaint: boolean;
+  readonly featureGates: Readonly<Record<RuleGate, boolean>>;
+  /** Gates whose value is not the default of the version, by name. */
+  readonly changedGates: readonly RuleGate[];
 }
 
-const KNOWN: readonly KubernetesRules[] = RELEASES.map((release, index): KubernetesRules => {
-  const minor = OLDEST_MINOR + index;
-  const gates = Object.entries(ON_SINCE).map(([gate, since]) => [gate, minor >= since] as const);
-  return { minor, release, featureGates: Object.fromEntries(gates) as Record<FeatureGate, boolean> };
-});
+/** Values of feature gates. Gates that change no rule are ignored. */
+export type FeatureGates = Readonly<Record<string, boolean>>;
 
-/** The rules that apply unless a cluster, a setting or a question says otherwise: those of the newest version. */
-export const DEFAULT_RULES: KubernetesRules = KNOWN.at(-1)!;
-
-/** The rules of a minor version of Kubernetes 1; those of the nearest known version if it is older or newer than all of them. */
-export const rulesOfMinor = (minor: number): KubernetesRules =>
-  KNOWN[Math.min(Math.max(minor, OLDEST_MINOR), NEWEST_MINOR) - OLDEST_MINOR]!;
-
-/** The releases whose rules are known, oldest first. */
-export const KNOWN_RULES: readonly KubernetesRules[] = KNOWN;
-
-const withTaintRules = new Map<KubernetesRules, KubernetesRules>();
-const SINCE_OF_TAINT_RULES = 33;
+const made = new Map<string, KubernetesRules>();
 
 /**
- * The rules with the gate DRADeviceTaintRules set; the same object each time. The gate does not exist before 1.33, where it was a part of
- * DRADeviceTaints.
+ * Source: k8s.io/kubernetes v1.34.1 and v1.34.2, pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go, `Filter`: the
+ * message without the taint was first released in 1.35.0-alpha, and picked for 1.34.2.
  */
-export function withDeviceTaintRules(rules: KubernetesRules, wanted: boolean): KubernetesRules {
-  const isOn = wanted && rules.minor >= SINCE_OF_TAINT_RULES;
-  if (rules.featureGates.DRADeviceTaintRules === isOn) return rules;
-  let set = withTaintRules.get(rules);
-  if (set === undefined) {
-    set = { ...rules, featureGates: { ...rules.featureGates, DRADeviceTaintRules: isOn } };
-    withTaintRules.set(rules, set);
+const namesTaint = (minor: number, patch: number): boolean => minor < 34 || (minor === 34 && patch < 2);
+
+function rulesWith(minor: number, messageNamesTaint: boolean, given: FeatureGates): KubernetesRules {
+  const changedGates: RuleGate[] = [];
+  const gates = RULE_GATES.map((gate) => {
+    const known = featureGateIn(gate, minor);
+    const byDefault = known?.enabledByDefault ?? false;
+    const value = known === undefined || known.locked ? byDefault : (given[gate] ?? byDefault);
+    if (value !== byDefault) changedGates.push(gate);
+    return [gate, value] as const;
+  });
+  const changes = changedGates.map((gate) => `+${gate}=${given[gate]}`).join('');
+  const id = `1.${minor}${messageNamesTaint && minor >= 34 ? '.0' : ''}${changes}`;
+  let rules = made.get(id);
+  if (rules === undefined) {
+    const featureGates = Object.fromEntries(gates) as Record<RuleGate, boolean>;
+    const release = RELEASES[minor - OLDEST_MINOR]!;
+    made.set(id, (rules = { id, minor, release, messageNamesTaint, featureGates, changedGates }));
   }
-  return set;
+  return rules;
 }
 
-/** Gates that do not change what a cluster's pods hold: of devices, and of groups. */
-const NOT_OF_AMOUNTS = ['DRADeviceTaintRules', 'GangScheduling', 'GenericWorkload'];
+/**
+ * The rules of a version of Kubernetes; those of the nearest known version if it is older or newer than all of them.
+ *
+ * @param gates values of gates, by default those of the version; of a gate that the version does not have or has locked they are ignored
+ */
+export function rulesOf(
+  { major, minor, patch }: Pick<KubernetesVersion, 'major' | 'minor' | 'patch'>,
+  gates: FeatureGates = {},
+): KubernetesRules {
+  const nearest = major > 1 ? NEWEST_MINOR : Math.min(Math.max(minor, OLDEST_MINOR), NEWEST_MINOR);
+  return rulesWith(nearest, namesTaint(nearest, patch), gates);
+}
 
-/** Whether what a cluster's pods hold is the same under two rules. */
+/** The rules of the newest patch release of a minor version of Kubernetes 1; those of the nearest known version beyond them. */
+export const rulesOfMinor = (minor: number): KubernetesRules => rulesOf({ major: 1, minor, patch: Infinity });
+
+/** The rules that apply unless a cluster, a setting or a question says otherwise: those of the newest version. */
+export const DEFAULT_RULES: KubernetesRules = rulesOfMinor(NEWEST_MINOR);
+
+/** The rules of the releases that were compared, oldest first. */
+export const KNOWN_RULES: readonly KubernetesRules[] = RELEASES.map((_, index) => rulesOfMinor(OLDEST_MINOR + index));
+
+/** The same rules with other values of some gates. */
+export const withGates = (
+  { minor, messageNamesTaint, featureGates, changedGates }: KubernetesRules,
+  gates: FeatureGates,
+): KubernetesRules => {
+  const former = Object.fromEntries(changedGates.map((gate) => [gate, featureGates[gate]]));
+  return rulesWith(minor, messageNamesTaint, { ...former, ...gates });
+};
+
+/** The gates that decide how much of a node a pod holds. */
+const COUNTING = [
+  'InPlacePodLevelResourcesVerticalScaling',
+  'InPlacePodVerticalScaling',
+  'PodLevelResources',
+] as const satisfies readonly RuleGate[];
+/** The first minor version in which host ports of sidecars count. */
+export const SIDECAR_PORTS_SINCE = 33;
+
+/** Whether what a cluster's pods hold of its nodes is the same under two rules. */
 export const countAlike = (one: KubernetesRules, other: KubernetesRules): boolean =>
-  one.minor === other.minor &&
-  Object.entries(one.featureGates).every(
-    ([gate, isOn]) => NOT_OF_AMOUNTS.includes(gate) || other.featureGates[gate as FeatureGate] === isOn,
-  );
+  one.minor >= SIDECAR_PORTS_SINCE === other.minor >= SIDECAR_PORTS_SINCE &&
+  COUNTING.every((gate) => one.featureGates[gate] === other.featureGates[gate]);

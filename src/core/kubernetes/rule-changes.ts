@@ -26,7 +26,8 @@ export type RuleDifferenceCode =
   | 'pod-level-resize'
   | 'dra-extended-resources'
   | 'balanced-allocation-score'
-  | 'newer-than-rules';
+  | 'newer-than-rules'
+  | 'feature-gate-not-evaluated';
 
 /** A change of a rule in some version. Older versions, with every feature gate at its default, apply another rule. */
 export interface RuleChange {

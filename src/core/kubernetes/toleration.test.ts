@@ -1,9 +1,10 @@
+import { DEFAULT_RULES } from './kubernetes-rules.js';
 import { describe, expect, it } from '@jest/globals';
 import type { Taint, Toleration } from './objects/taints.js';
 import { formatTaint } from './taint.js';
-import { findUntolerated, indexOfTolerating, toleratesTaint } from './toleration.js';
+import { findUntolerated, indexOfTolerating, toleratesTaint, DEFAULT_GATES, gatesOf } from './toleration.js';
 
-const gates = { comparisonOperators: true };
+const gates = gatesOf(DEFAULT_RULES, true);
 const taint = (value?: string, effect = 'NoSchedule'): Taint => ({
   key: 'k',
   effect,
@@ -46,7 +47,7 @@ describe('toleratesTaint', () => {
   });
 
   it('never matches Lt and Gt while the gate is off', () => {
-    const off = { comparisonOperators: false };
+    const off = DEFAULT_GATES;
     expect(toleratesTaint({ key: 'k', operator: 'Gt', value: '5' }, taint('6'), off)).toBe(false);
     expect(toleratesTaint({ key: 'k', operator: 'Lt', value: '5' }, taint('4'), off)).toBe(false);
   });

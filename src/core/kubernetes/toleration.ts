@@ -7,17 +7,20 @@ import { isDecimalInteger } from './validation/names.js';
 export interface TolerationGates {
   /** `TaintTolerationComparisonOperators`, off by default: whether `Lt` and `Gt` match anything. */
   readonly comparisonOperators: boolean;
-  /** The rules of the API server and the scheduler that these gates are set on; the newest by default. */
-  readonly rules?: KubernetesRules;
+  /** The rules of the API server and the scheduler that these gates are set on. */
+  readonly rules: KubernetesRules;
 }
 
 const gatesByRules = new Map<KubernetesRules, Record<'on' | 'off', TolerationGates>>();
 
 /**
- * The gates of a version of Kubernetes; the same object each time. `TaintTolerationComparisonOperators` is off unless it is wanted, and
- * does not exist before 1.35.
+ * The gates of a cluster's rules; the same object each time. `TaintTolerationComparisonOperators` is as the rules have it unless
+ * another value is wanted, and does not exist before 1.35.
  */
-export function gatesOf(rules: KubernetesRules, wanted = false): TolerationGates {
+export function gatesOf(
+  rules: KubernetesRules,
+  wanted: boolean = rules.featureGates.TaintTolerationComparisonOperators,
+): TolerationGates {
   let gates = gatesByRules.get(rules);
   if (gates === undefined) {
     gates = { on: { comparisonOperators: rules.minor >= 35, rules }, off: { comparisonOperators: false, rules } };
@@ -30,7 +33,7 @@ export function gatesOf(rules: KubernetesRules, wanted = false): TolerationGates
 export const DEFAULT_GATES: TolerationGates = gatesOf(DEFAULT_RULES);
 
 /** The rules that gates are set on. */
-export const rulesOfGates = ({ rules = DEFAULT_RULES }: TolerationGates): KubernetesRules => rules;
+export const rulesOfGates = ({ rules }: TolerationGates): KubernetesRules => rules;
 
 /**
  * Whether a toleration matches a taint.

@@ -1,12 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Pod, PodSpec } from './objects/pod.js';
-import {
-  newestKubernetesVersion,
-  parseKubernetesVersion,
-  RULES_VERSION,
-  ruleDifferences,
-  type RuleSubject,
-} from './versions.js';
+import { DEFAULT_RULES, rulesOf, rulesOfMinor } from './kubernetes-rules.js';
+import { newestKubernetesVersion, parseKubernetesVersion, ruleDifferences, type RuleSubject } from './versions.js';
 
 const pod = (spec: Partial<PodSpec>, status?: Pod['status']): Pod => ({
   apiVersion: 'v1',
@@ -18,7 +13,7 @@ const pod = (spec: Partial<PodSpec>, status?: Pod['status']): Pod => ({
 
 /** The codes of the differences between a version and v1.36 that affect a question, oldest first. */
 const touching = (version: string, question: RuleSubject): readonly string[] | undefined =>
-  ruleDifferences(version)
+  ruleDifferences(version, DEFAULT_RULES)
     ?.filter((difference) => difference.touches(question))
     .map(({ code }) => code);
 
@@ -28,14 +23,14 @@ describe('kubelet versions', () => {
     ['v1.30.9-gke.1106000', { major: 1, minor: 30, patch: 9, suffix: 'gke.1106000' }],
     ['v1.29.4+k3s1', { major: 1, minor: 29, patch: 4, suffix: 'k3s1' }],
     ['1.36', { major: 1, minor: 36, patch: 0, suffix: '' }],
-    [RULES_VERSION, { major: 1, minor: 36, patch: 2, suffix: '' }],
+    ['v1.36.2', { major: 1, minor: 36, patch: 2, suffix: '' }],
   ])('reads %s', (text, version) => {
     expect(parseKubernetesVersion(text)).toEqual(version);
   });
 
   it.each(['', 'v1', 'one.two', 'v1.x', ' v1.36.0', '1.999999999999999999999.0'])('does not read %j', (text) => {
     expect(parseKubernetesVersion(text)).toBeUndefined();
-    expect(ruleDifferences(text)).toBeUndefined();
+    expect(ruleDifferences(text, DEFAULT_RULES)).toBeUndefined();
   });
 
   it('returns the newest by number, not by text, and skips invalid ones', () => {
@@ -46,8 +41,27 @@ describe('kubelet versions', () => {
 
 describe('ruleDifferences', () => {
   it('returns none for any patch release of 1.36', () => {
-    expect(ruleDifferences('v1.36.0')).toEqual([]);
-    expect(ruleDifferences('v1.36.9-gke.1')).toEqual([]);
+    expect(ruleDifferences('v1.36.0', DEFAULT_RULES)).toEqual([]);
+    expect(ruleDifferences('v1.36.9-gke.1', DEFAULT_RULES)).toEqual([]);
+  });
+
+  it("returns none where the rules are those of the cluster's version", () => {
+    for (const version of ['v1.31.2', 'v1.32.9', 'v1.33.1', 'v1.34.9', 'v1.35.0']) {
+      const { major, minor, patch } = parseKubernetesVersion(version)!;
+      expect(ruleDifferences(version, rulesOf({ major, minor, patch }))).toEqual([]);
+    }
+  });
+
+  it('returns what lies between a cluster that is older than all rules and the oldest ones', () => {
+    const codes = ruleDifferences('v1.28.3', rulesOfMinor(28))!.map(({ code }) => code);
+    expect(codes).toEqual(['sidecar-containers', 'affinity-match-label-keys']);
+  });
+
+  it('returns the same for a cluster by newer rules and by older ones', () => {
+    const newer = ruleDifferences('v1.33.1', rulesOfMinor(35))!.map(({ code }) => code);
+    expect(ruleDifferences('v1.35.1', rulesOfMinor(33))!.map(({ code }) => code)).toEqual(newer);
+    expect(newer).toContain('message-names-taint');
+    expect(newer).not.toContain('balanced-allocation-score');
   });
 
   it('reports unknown changes for a newer cluster', () => {

@@ -1,9 +1,7 @@
+import { NEWEST_MINOR, type KubernetesRules } from './kubernetes-rules.js';
 import { ruleChanges, type RuleSubject, type RuleChange, type RuleDifferenceCode } from './rule-changes.js';
 
 export type { RuleSubject } from './rule-changes.js';
-
-/** The version whose rules the service applies. */
-export const RULES_VERSION = 'v1.36.2';
 
 /** A Kubernetes version as reported by a component. */
 export interface KubernetesVersion {
@@ -14,10 +12,10 @@ export interface KubernetesVersion {
   readonly suffix: string;
 }
 
-/** A rule that differs between the cluster's version and the service's. */
+/** A rule that differs between the cluster's version and the one that is applied. */
 export interface RuleDifference {
   readonly code: RuleDifferenceCode;
-  /** The version that introduced today's rule: `1.34`. */
+  /** The version that introduced the newer rule: `1.34`. */
   readonly since: string;
   /** The difference in one or two sentences. */
   readonly message: string;
@@ -58,23 +56,24 @@ export function newestKubernetesVersion(texts: Iterable<string>): string | undef
 }
 
 /**
- * The scheduling rules that differ between a cluster of the given version, with every feature gate at its default, and the
- * service (v1.36), oldest change first. Empty for 1.36; undefined for a version that cannot be parsed.
+ * The scheduling rules that differ between a cluster of the given version, with every feature gate at its default, and the rules that are
+ * applied, oldest change first. Empty if they are those of the cluster's version; undefined for a version that cannot be parsed.
  *
- * @example ruleDifferences('v1.33.5-eks-abc')?.filter((difference) => difference.touches({ pod }))
+ * @example ruleDifferences('v1.30.5-eks-abc', rulesOfMinor(31))?.filter((difference) => difference.touches({ pod }))
  */
-export function ruleDifferences(clusterVersion: string): readonly RuleDifference[] | undefined {
+export function ruleDifferences(
+  clusterVersion: string,
+  { minor, messageNamesTaint }: KubernetesRules,
+): readonly RuleDifference[] | undefined {
   const version = parseKubernetesVersion(clusterVersion);
   if (version === undefined) return undefined;
-  if (version.major > 1 || version.minor > 36) return [newerThanRules(clusterVersion)];
-  return ruleChanges
-    .filter((change) => precedes(version, change))
-    .map(({ code, since, message, touches }) => ({
-      code,
-      since,
-      message,
-      touches,
-    }));
+  const applied = { major: 1, minor, patch: messageNamesTaint ? 0 : Infinity, suffix: '' };
+  const differences = ruleChanges
+    .filter((change) => precedes(version, change) !== precedes(applied, change))
+    .map(({ code, since, message, touches }): RuleDifference => ({ code, since, message, touches }));
+  return version.major > 1 || version.minor > NEWEST_MINOR
+    ? [...differences, newerThanRules(clusterVersion)]
+    : differences;
 }
 
 /** Whether a version is older than a change, taking into account patch releases of older minor versions with the change. */
@@ -90,7 +89,7 @@ function newerThanRules(clusterVersion: string): RuleDifference {
   return {
     code: 'newer-than-rules',
     since: '1.37',
-    message: `The cluster runs ${clusterVersion}, the rules applied here are those of ${RULES_VERSION}: what later versions changed is not known here.`,
+    message: `The cluster runs ${clusterVersion}, the newest rules known here are those of 1.${NEWEST_MINOR}: what later versions changed is not known here.`,
     touches: () => true,
   };
 }

@@ -5,7 +5,7 @@ import { daemonPod, nodeShouldRunDaemonPod } from '../kubernetes/daemon-pod.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { DaemonSet } from '../kubernetes/objects/workloads.js';
-import { DEFAULT_GATES } from '../kubernetes/toleration.js';
+import { gatesOf } from '../kubernetes/toleration.js';
 
 /** The pods that the DaemonSets of a state create on a new node, as admission makes them. */
 export class DaemonPods {
@@ -13,7 +13,7 @@ export class DaemonPods {
 
   constructor(
     private readonly state: ClusterState,
-    private readonly gates = DEFAULT_GATES,
+    private readonly gates = gatesOf(state.rules),
   ) {}
 
   on(node: Node): readonly Pod[] {

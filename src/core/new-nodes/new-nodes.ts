@@ -9,7 +9,7 @@ import type { Taint } from '../kubernetes/objects/taints.js';
 import { podRequests } from '../kubernetes/pod-resources/pod-requests.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { matchesTaint } from '../kubernetes/taint.js';
-import { DEFAULT_GATES, indexOfTolerating } from '../kubernetes/toleration.js';
+import { gatesOf, indexOfTolerating } from '../kubernetes/toleration.js';
 import { evaluateNode, type EvaluationQuestion } from '../placement/evaluate-placement.js';
 import type { NodeExplanation } from '../placement/node-explanation.js';
 import type { Reason } from '../placement/reason.js';
@@ -90,7 +90,7 @@ export function* newNodeOf(
   question: EvaluationQuestion,
   daemonSets: DaemonPods,
 ): Generator<undefined, NewNode> {
-  const { pod, gates = DEFAULT_GATES } = question;
+  const { pod, gates = gatesOf(state.rules) } = question;
   const attempt: Attempt = { group, question, requirements: requirementsFor(group, pod), daemonSets };
   const shapes = shapesFor(attempt);
   const zones = zonesFor(attempt);

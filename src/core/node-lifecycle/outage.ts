@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { defined } from '../collections/defined.js';
 import { millisecondsOf } from '../kubernetes/moment.js';
@@ -119,6 +120,7 @@ export interface PreparedOutage extends Pick<OutageTimeline, 'laterHeartbeats'> 
   /** By index in the state. */
   readonly nodes: readonly LifecycleNode[];
   readonly events: readonly LifecycleEvent[];
+  readonly rules: KubernetesRules;
 }
 
 export function* stepPreparedOutage(
@@ -127,15 +129,15 @@ export function* stepPreparedOutage(
 ): Generator<undefined, PreparedOutage> {
   const nodes = yield* lifecycleNodes(state);
   const heartbeatAfter = (node: number, after: number) => lastHeartbeat(state, node, after);
-  return { nodes, ...(yield* outageEvents(nodes, outages, heartbeatAfter)) };
+  return { nodes, rules: state.rules, ...(yield* outageEvents(nodes, outages, heartbeatAfter)) };
 }
 
 /** The controller's actions, with nodes by name. */
 export function stepPreparedTimeline(
-  { nodes, events }: PreparedOutage,
+  { nodes, events, rules }: PreparedOutage,
   { parameters, phaseMs, fromAt, untilAt }: OutageOptions,
 ): Generator<undefined, LifecycleTimeline> {
-  return simulateLifecycle({ nodes, events, parameters, phaseMs, fromAt, untilAt });
+  return simulateLifecycle({ nodes, events, parameters, phaseMs, fromAt, untilAt, rules });
 }
 
 function* lifecycleNodes(state: ClusterState): Generator<undefined, readonly LifecycleNode[]> {

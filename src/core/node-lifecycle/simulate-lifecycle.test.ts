@@ -1,3 +1,4 @@
+import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '../kubernetes/objects/pod.js';
 import { formatTaint } from '../kubernetes/taint.js';
@@ -33,6 +34,7 @@ interface Course {
 function timelineOf({ nodes: given, events = [], parameters = {}, until = 200 }: Course): LifecycleTimeline {
   const steps = simulateLifecycle({
     nodes: given,
+    rules: DEFAULT_RULES,
     events: events.map((event) => ({ ...event, at: event.at * 1000 })),
     parameters: { ...DEFAULT_LIFECYCLE_PARAMETERS, ...parameters },
     phaseMs: 1000,

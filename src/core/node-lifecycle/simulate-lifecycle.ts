@@ -17,7 +17,7 @@ import type {
   TaintCause,
   TaintChange,
 } from './lifecycle-timeline.js';
-import { DEFAULT_RULES, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import { conditionsOfSilence } from './node-health.js';
 import { PassClock, TICK_MS } from './pass-clock.js';
 import { SimulatedNode } from './simulated-node.js';
@@ -40,7 +40,7 @@ export interface LifecycleInput {
   /** The order of waiting nodes, smallest value first; `ZoneQueue`'s order by default. */
   readonly rank?: (node: string, at: number) => number;
   /** The newest by default. */
-  readonly rules?: KubernetesRules;
+  readonly rules: KubernetesRules;
 }
 
 /** Work between two steps of the generator. */
@@ -279,7 +279,7 @@ class LifecycleSimulation {
     this.zones.count(node);
     if (node.deleted) return;
     // Before 1.34, the controller goes by what it observed before its own change, and follows that on the next pass.
-    const { minor } = this.input.rules ?? DEFAULT_RULES;
+    const { minor } = this.input.rules;
     const ready = minor >= 34 || node.ready === undefined ? node.ready : observed;
     if (ready !== node.ready) this.dirty.add(node);
     const noExecute = noExecuteOf(ready ?? '');

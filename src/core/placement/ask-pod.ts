@@ -1,5 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import { DEFAULT_GATES, type TolerationGates } from '../kubernetes/toleration.js';
+import { gatesOf, type TolerationGates } from '../kubernetes/toleration.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { PreFilterNodes } from './node-explanation.js';
 import type { PluginOutcome } from './placement.js';
@@ -17,7 +17,7 @@ export interface EvaluationQuestion {
   readonly filterNames?: readonly string[];
   /** The filters of the profile, in calling order; the default profile's by default. */
   readonly filters?: readonly FilterPlugin[];
-  /** DEFAULT_GATES by default. */
+  /** Those of the state's rules by default. */
   readonly gates?: TolerationGates;
   /** What keeps the whole pod from a certain answer, each with the status Unknown: a RuntimeClass that is not stored. */
   readonly unknowns?: readonly Reason[];
@@ -42,7 +42,7 @@ export type KnownAnswers = ReadonlyMap<FilterPlugin, PluginOutcome>;
  */
 export function askPod(
   state: ClusterState,
-  { pod, filterNames, filters: ofProfile, gates = DEFAULT_GATES, unknowns = [] }: EvaluationQuestion,
+  { pod, filterNames, filters: ofProfile, gates = gatesOf(state.rules), unknowns = [] }: EvaluationQuestion,
   known?: KnownAnswers,
 ): AskedPod {
   const filters = filtersNamed(filterNames, ofProfile);

@@ -1,3 +1,4 @@
+import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ClusterState } from '../cluster/cluster-state.js';
@@ -7,7 +8,7 @@ import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodSpec, Volume } from '../kubernetes/objects/pod.js';
 import type { LabelSelector } from '../kubernetes/objects/selectors.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { indexOfTolerating } from '../kubernetes/toleration.js';
+import { indexOfTolerating, gatesOf } from '../kubernetes/toleration.js';
 import type { AggregateMessage } from './aggregate-message.js';
 import { evaluateNode, evaluatePlacement } from './evaluate-placement.js';
 import { fixesFor } from './fixes/fixes-for.js';
@@ -605,7 +606,7 @@ describe('over any small cluster', () => {
       fc.property(anyCluster, ({ nodes, pods, asked, comparisonOperators }) => {
         const state = stateOf({ nodes, pods });
         const labelled = { metadata: { name: 'asked', namespace: 'd', labels: { a: '1' } } };
-        const question = { pod: pod('asked', asked, labelled), gates: { comparisonOperators } };
+        const question = { pod: pod('asked', asked, labelled), gates: gatesOf(DEFAULT_RULES, comparisonOperators) };
         const placement = evaluatePlacement(state, question);
         const counted = new Map<string, number>();
         const byKey = new Map<string, unknown>();
@@ -751,7 +752,7 @@ describe('over any small cluster', () => {
     fc.assert(
       fc.property(anyCluster, ({ nodes, pods, comparisonOperators }) => {
         const state = stateOf({ nodes, pods });
-        const gates = { comparisonOperators };
+        const gates = gatesOf(DEFAULT_RULES, comparisonOperators);
         const matrix = new TaintMatrix(state, gates);
         let tolerated = 0;
         for (let p = 0; p < state.pods.count; p++) {

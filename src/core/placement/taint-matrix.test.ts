@@ -1,3 +1,5 @@
+import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
+import { DEFAULT_GATES, gatesOf } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import type { Node } from '../kubernetes/objects/node.js';
@@ -34,7 +36,7 @@ describe('every pod against every node on taints', () => {
     ['Node', 'Pod'],
   );
   const tolerated = (comparisonOperators: boolean): Record<string, readonly string[]> => {
-    const matrix = new TaintMatrix(state, { comparisonOperators });
+    const matrix = new TaintMatrix(state, gatesOf(DEFAULT_RULES, comparisonOperators));
     const nodes = Array.from({ length: state.nodes.count }, (_, index) => index);
     return Object.fromEntries(
       Array.from({ length: state.pods.count }, (_, index) => [
@@ -59,7 +61,7 @@ describe('every pod against every node on taints', () => {
   });
 
   it('counts what it lists', () => {
-    const matrix = new TaintMatrix(state, { comparisonOperators: false });
+    const matrix = new TaintMatrix(state, DEFAULT_GATES);
     expect([...matrix.nodesByPod()].sort()).toEqual([2, 2, 2, 3, 4]);
     const key = state.pods.indexOf('default', 'key');
     expect(matrix.nodesByPod()[key]).toBe(3);
@@ -71,6 +73,6 @@ describe('every pod against every node on taints', () => {
 
   it('leaves out sets that no pod and no node has any more', () => {
     const less = state.apply({ deletes: [{ kind: 'Pod', namespace: 'default', name: 'all' }] });
-    expect(new TaintMatrix(less, { comparisonOperators: false }).podsByNode()[less.nodes.indexOf('hardest')]).toBe(0);
+    expect(new TaintMatrix(less, DEFAULT_GATES).podsByNode()[less.nodes.indexOf('hardest')]).toBe(0);
   });
 });

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { patchBetween } from '../json/patch-between.js';
 import { ClusterState } from '../cluster/cluster-state.js';
@@ -18,7 +19,7 @@ import { readPool, type GivenPool } from './read-pool.js';
 import { newPoolRefusals, poolRefusals } from './refuse-intruder.js';
 import { remainingChanges } from './remaining-changes.js';
 
-const GATES = { comparisonOperators: false };
+const GATES = DEFAULT_GATES;
 
 const ML: GivenPool = {
   nodes: { matchLabels: { type: 'big' } },

@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { AdmissionConfiguration } from '../admission/admission-configuration.js';
 import { admitPod, type Refusal } from '../admission/admission-chain.js';
 import { admissionIn } from '../admission/admission-in.js';
@@ -62,8 +63,10 @@ export interface NamespaceCapacity {
 }
 
 /** Whether a quota limits a resource that nodes have too. */
-export const boundsNodes = ({ quota }: QuotaUsage): boolean =>
-  Object.keys(quota.spec?.hard ?? {}).some((resource) => nodeResource(resource) !== undefined && resource !== 'pods');
+export const boundsNodes = ({ quota }: QuotaUsage, rules: KubernetesRules): boolean =>
+  Object.keys(quota.spec?.hard ?? {}).some(
+    (resource) => nodeResource(resource, rules) !== undefined && resource !== 'pods',
+  );
 
 /**
  * Compares the quotas of a namespace with the nodes that its pods can use: those that a new pod without its own
@@ -174,7 +177,7 @@ function resourcesOf(
 ): CapacityOfResource[] {
   return usage.resources().flatMap((one) => {
     const { resource, hard } = one;
-    const onNodes = nodeResource(resource);
+    const onNodes = nodeResource(resource, state.rules);
     if (onNodes === undefined) return [];
     const { used } = knownUsage(one, state);
     const quotaFree = used === undefined ? undefined : hard.sub(used);

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { STOCK_ADMISSION } from '../admission/admission-configuration.js';
 import { ClusterState } from '../cluster/cluster-state.js';
@@ -7,7 +8,7 @@ import type { Toleration } from '../kubernetes/objects/taints.js';
 import { namespaceCapacity, waitingPods } from './namespace-capacity.js';
 import { NodeRooms } from './node-rooms.js';
 
-const GATES = { comparisonOperators: false };
+const GATES = DEFAULT_GATES;
 
 const node = (name: string, spec: Node['spec'] = {}): Node => ({
   apiVersion: 'v1',

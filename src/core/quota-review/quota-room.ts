@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import { parseResourceList } from '../kubernetes/pod-resources/resource-amounts.js';
@@ -35,11 +36,15 @@ export interface QuotaRaise {
  * @param now in milliseconds since the epoch
  * @throws QuotaScopeError for an invalid scope, at which admission fails earlier
  */
-export function quotaRooms(quotas: readonly ResourceQuota[], pod: Pod, now: number): readonly QuotaRoom[] {
+export function quotaRooms(
+  quotas: readonly ResourceQuota[],
+  pod: Pod,
+  { now, rules }: { readonly now: number; readonly rules: KubernetesRules },
+): readonly QuotaRoom[] {
   const facts = scopeFactsOf(pod);
-  const usage = podQuotaUsage(pod, now);
+  const usage = podQuotaUsage(pod, now, rules);
   return quotas
-    .filter((quota) => quotaApplies(quota, facts))
+    .filter((quota) => quotaApplies(quota, facts, rules))
     .flatMap(({ metadata: { name: quota }, status }) => {
       const reported = parseResourceList(status?.used);
       return [...parseResourceList(status?.hard)].flatMap(([resource, hard]) => {

@@ -1,3 +1,4 @@
+import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
@@ -45,12 +46,12 @@ describe('reviewReplicas', () => {
         ),
       );
       const wanted = dice.below(50);
-      const review = reviewReplicas({ quotas, pod, wanted, now: NOW });
+      const review = reviewReplicas({ quotas, pod, wanted, now: NOW, rules: DEFAULT_RULES });
       let among: readonly ResourceQuota[] = quotas;
       let admitted = 0;
       let refusal: string | undefined;
       while (admitted < wanted) {
-        const one = reviewQuotas(among, { operation: 'create', pod }, { now: NOW });
+        const one = reviewQuotas(among, { operation: 'create', pod }, { now: NOW, rules: DEFAULT_RULES });
         if (one.outcome === 'refused') {
           refusal = one.refusal.message;
           break;
@@ -72,9 +73,15 @@ describe('reviewReplicas', () => {
           return { ...one, status: { ...one.status, hard } };
         });
       // The suggested raises are sufficient, and each of them is necessary.
-      expect(reviewReplicas({ quotas: raised(), pod, wanted, now: NOW }).admitted).toBe(wanted);
+      expect(reviewReplicas({ quotas: raised(), pod, wanted, now: NOW, rules: DEFAULT_RULES }).admitted).toBe(wanted);
       for (const { quota: name, resource } of review.raises) {
-        const tooLow = reviewReplicas({ quotas: raised(`${name} ${resource}`), pod, wanted, now: NOW });
+        const tooLow = reviewReplicas({
+          quotas: raised(`${name} ${resource}`),
+          pod,
+          wanted,
+          now: NOW,
+          rules: DEFAULT_RULES,
+        });
         expect(tooLow.admitted).toBeLessThan(wanted);
       }
     }
@@ -82,7 +89,7 @@ describe('reviewReplicas', () => {
 
   it('names the limiting quota and the minimum to raise it to', () => {
     const quotas = [quota('team-quota', { 'requests.cpu': '10', pods: '100' }, { 'requests.cpu': '10', pods: '3' })];
-    const review = reviewReplicas({ quotas, pod: podOf({ cpu: '250m' }), wanted: 10, now: NOW });
+    const review = reviewReplicas({ quotas, pod: podOf({ cpu: '250m' }), wanted: 10, now: NOW, rules: DEFAULT_RULES });
     expect(review).toMatchObject({ admitted: 0, fits: 0, rooms: [{ fits: 0 }, { resource: 'pods', fits: 97 }] });
     expect(review.refusal?.message).toBe(
       'pods "p" is forbidden: exceeded quota: team-quota, requested: requests.cpu=250m, used: requests.cpu=10, limited: requests.cpu=10',
@@ -96,7 +103,9 @@ describe('reviewReplicas', () => {
 
   it('suggests no raise if the pod itself is invalid', () => {
     const quotas = [quota('q', { 'limits.cpu': '1' }, { 'limits.cpu': '0' })];
-    expect(reviewReplicas({ quotas, pod: podOf({ cpu: '1' }), wanted: 1, now: NOW })).toMatchObject({
+    expect(
+      reviewReplicas({ quotas, pod: podOf({ cpu: '1' }), wanted: 1, now: NOW, rules: DEFAULT_RULES }),
+    ).toMatchObject({
       admitted: 0,
       refusal: { message: 'pods "p" is forbidden: failed quota: q: must specify limits.cpu for: c' },
       raises: [],
@@ -104,7 +113,9 @@ describe('reviewReplicas', () => {
   });
 
   it('has no maximum if no quota limits the pods', () => {
-    expect(reviewReplicas({ quotas: [], pod: podOf({ cpu: '1' }), wanted: 5, now: NOW })).toMatchObject({
+    expect(
+      reviewReplicas({ quotas: [], pod: podOf({ cpu: '1' }), wanted: 5, now: NOW, rules: DEFAULT_RULES }),
+    ).toMatchObject({
       admitted: 5,
       fits: undefined,
       refusal: undefined,

@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { Refusal } from '../admission/admission-chain.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
@@ -15,6 +16,7 @@ export interface ReplicasQuestion {
   readonly nameOf?: (index: number) => string;
   /** In milliseconds since the epoch. */
   readonly now: number;
+  readonly rules: KubernetesRules;
   readonly limited?: readonly LimitedResource[];
 }
 
@@ -39,8 +41,8 @@ export interface ReplicasReview {
  *
  * @throws QuantityError for an invalid quantity
  */
-export function reviewReplicas({ quotas, pod, wanted, nameOf, now, limited }: ReplicasQuestion): ReplicasReview {
-  const options = { now, ...(limited && { limited }) };
+export function reviewReplicas({ quotas, pod, wanted, nameOf, now, limited, rules }: ReplicasQuestion): ReplicasReview {
+  const options = { now, rules, ...(limited && { limited }) };
   const review = (among: readonly ResourceQuota[], index: number): QuotaReview =>
     reviewQuotas(among, { operation: 'create', pod: nameOf === undefined ? pod : named(pod, nameOf(index)) }, options);
   const first = review(quotas, 0);
@@ -48,7 +50,7 @@ export function reviewReplicas({ quotas, pod, wanted, nameOf, now, limited }: Re
     return { admitted: 0, fits: 0, refusal: wanted > 0 ? refusalOf(first) : undefined, rooms: [], raises: [], quotas };
   }
   // A quota whose status lacks a resource of the pods has refused them all before.
-  const rooms = quotaRooms(quotas, pod, now);
+  const rooms = quotaRooms(quotas, pod, { now, rules });
   const most = rooms[0]?.fits ?? MAX_REPLICAS;
   const admitted = Math.min(most, wanted);
   const after = withCharges(quotas, rooms, admitted);

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import type { OwnerReference } from '../kubernetes/objects/meta.js';
@@ -6,7 +7,7 @@ import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
 import { stepLivePods, wantedPods } from './workload-replicas.js';
 
-const GATES = { comparisonOperators: false };
+const GATES = DEFAULT_GATES;
 
 const ownedBy = (kind: string, name: string): OwnerReference => ({
   apiVersion: 'apps/v1',

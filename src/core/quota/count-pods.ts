@@ -32,7 +32,7 @@ export function* stepCountPods(
   const tallies = new Map<string, Map<PodCharge, Tally>>([...namespaces].map((namespace) => [namespace, new Map()]));
   const leaving = new Map<string, TerminatingPod>();
   const { pods } = state;
-  const charges = new PodCharges(pods);
+  const charges = new PodCharges(state);
   for (let pod = 0; pod < pods.count && tallies.size > 0; pod++) {
     if (pod % STRIDE === 0) yield undefined;
     const namespace = pods.namespace(pod);

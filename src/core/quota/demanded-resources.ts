@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import { unspecifiedResources, type UnspecifiedResource } from './quota-constraints.js';
@@ -10,11 +11,15 @@ import { scopeFactsOf } from './scopes.js';
  *
  * @param quotas those of the pod's namespace, in the order in which they are asked
  */
-export function demandedByQuota(quotas: readonly ResourceQuota[], pod: Pod): readonly UnspecifiedResource[] {
+export function demandedByQuota(
+  quotas: readonly ResourceQuota[],
+  pod: Pod,
+  rules: KubernetesRules,
+): readonly UnspecifiedResource[] {
   const facts = scopeFactsOf(pod);
   for (const quota of quotas) {
-    if (!quotaApplies(quota, facts)) continue;
-    const missing = unspecifiedResources(pod, podQuotaResources(Object.keys(quota.status?.hard ?? {})));
+    if (!quotaApplies(quota, facts, rules)) continue;
+    const missing = unspecifiedResources(pod, podQuotaResources(Object.keys(quota.status?.hard ?? {}), rules));
     if (missing.length > 0) return missing;
   }
   return [];

@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { defined } from '../collections/defined.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -38,17 +39,17 @@ const MAX_STATUSES = 2 ** 26;
 export class PodCharges {
   private readonly known = new Map<number, PodCharge>();
 
-  constructor(private readonly pods: ClusterState['pods']) {}
+  constructor(private readonly state: Pick<ClusterState, 'pods' | 'rules'>) {}
 
   of(pod: number): PodCharge {
-    const { pods } = this;
+    const { pods } = this.state;
     const specId = pods.specId(pod);
     const statusId = pods.statusId(pod);
     const key = specId * MAX_STATUSES + statusId;
     let charge = this.known.get(key);
     if (charge === undefined) {
       const status = pods.statusOf(statusId);
-      charge = chargeOf({ spec: pods.specOf(specId), ...defined({ status }) });
+      charge = chargeOf({ spec: pods.specOf(specId), ...defined({ status }) }, this.state.rules);
       this.known.set(key, charge);
     }
     return charge;
@@ -61,7 +62,7 @@ export class PodCharges {
    */
   standingOf(pod: number, now: number): PodStanding {
     if (this.of(pod).ended) return { counting: 'finished', countsUntil: undefined };
-    const { pods } = this;
+    const { pods } = this.state;
     if (!pods.terminating(pod)) return COUNTS;
     const deletionGracePeriodSeconds = pods.deletionGracePeriodSeconds(pod);
     const countsUntil = countsForQuotaUntil({
@@ -74,11 +75,11 @@ export class PodCharges {
 
 const COUNTS: PodStanding = { counting: 'counts', countsUntil: undefined };
 
-function chargeOf(pod: Pick<Pod, 'spec' | 'status'>): PodCharge {
+function chargeOf(pod: Pick<Pod, 'spec' | 'status'>, rules: KubernetesRules): PodCharge {
   const phase = pod.status?.phase;
   const ended = phase === 'Succeeded' || phase === 'Failed';
   try {
-    return { facts: scopeFactsOf(pod), usage: activePodUsage(pod), ended };
+    return { facts: scopeFactsOf(pod), usage: activePodUsage(pod, rules), ended };
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error;
     // The API server would have refused it; an invalid quantity adds nothing.

@@ -1,3 +1,4 @@
+import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
 import { describe, expect, it } from '@jest/globals';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import { isActiveForQuota, podQuotaUsage } from './pod-usage.js';
@@ -15,7 +16,7 @@ function podOf(spec: Partial<PodSpec>, rest: Partial<Pod> = {}): Pod {
 }
 
 const usageOf = (pod: Pod): Record<string, string> =>
-  Object.fromEntries([...podQuotaUsage(pod, NOON)].map(([name, amount]) => [name, amount.toString()]));
+  Object.fromEntries([...podQuotaUsage(pod, NOON, DEFAULT_RULES)].map(([name, amount]) => [name, amount.toString()]));
 
 describe('podQuotaUsage', () => {
   it('charges requests under both names, limits, and overhead on both if there is a limit', () => {

@@ -1,4 +1,4 @@
-import { DEFAULT_RULES, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { podLimits } from '../kubernetes/pod-resources/pod-limits.js';
@@ -35,7 +35,7 @@ export type EndingPod = Pick<Pod, 'status'> & {
 export function podQuotaUsage(
   pod: Pick<Pod, 'metadata' | 'spec' | 'status'>,
   now: number,
-  rules: KubernetesRules = DEFAULT_RULES,
+  rules: KubernetesRules,
 ): ResourceAmounts {
   return isActiveForQuota(pod, now) ? activePodUsage(pod, rules) : endedPodUsage();
 }
@@ -50,10 +50,7 @@ export function endedPodUsage(): ResourceAmounts {
  *
  * @throws QuantityError for an invalid quantity
  */
-export function activePodUsage(
-  pod: Pick<Pod, 'spec' | 'status'>,
-  { minor }: KubernetesRules = DEFAULT_RULES,
-): ResourceAmounts {
+export function activePodUsage(pod: Pick<Pod, 'spec' | 'status'>, { minor }: KubernetesRules): ResourceAmounts {
   const usage = endedPodUsage();
   for (const [name, amount] of computeUsage(podRequests(pod, OPTIONS), podLimits(pod, OPTIONS)))
     usage.set(name, amount);

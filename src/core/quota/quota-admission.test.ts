@@ -1,3 +1,4 @@
+import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
@@ -31,7 +32,7 @@ function quotaOf(
 }
 
 function review(quotas: ResourceQuota[], request: QuotaRequest, options: Partial<QuotaAdmissionOptions> = {}): unknown {
-  const answer = reviewQuotas(quotas, request, { now: NOW, ...options });
+  const answer = reviewQuotas(quotas, request, { now: NOW, rules: DEFAULT_RULES, ...options });
   return answer.outcome === 'refused'
     ? [answer.refusal.status, answer.refusal.message]
     : answer.quotas.map(({ status }) => status?.used);
@@ -46,7 +47,7 @@ describe('reviewQuotas', () => {
       quotaOf('b', { pods: '2' }, { pods: '0' }),
       quotaOf('c', { pods: '2' }, { pods: '0' }, { scopes: ['Terminating'] }),
     ];
-    const answer = reviewQuotas(quotas, create(podOf('1')), { now: NOW });
+    const answer = reviewQuotas(quotas, create(podOf('1')), { now: NOW, rules: DEFAULT_RULES });
     expect(answer).toMatchObject({ outcome: 'admitted', charged: ['a', 'b'] });
     expect(review(quotas, create(podOf('1')))).toEqual([
       { 'requests.cpu': '1500m', services: '1' },
@@ -73,7 +74,10 @@ describe('reviewQuotas', () => {
   });
 
   it('reports how much is missing', () => {
-    const answer = reviewQuotas([quotaOf('a', { cpu: '2' }, { cpu: '1500m' })], create(podOf('1')), { now: NOW });
+    const answer = reviewQuotas([quotaOf('a', { cpu: '2' }, { cpu: '1500m' })], create(podOf('1')), {
+      now: NOW,
+      rules: DEFAULT_RULES,
+    });
     expect(answer.outcome === 'refused' ? answer.exceeded?.hard.get('cpu')?.toString() : undefined).toBe('2');
   });
 

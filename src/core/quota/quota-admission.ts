@@ -1,6 +1,6 @@
 import { defined } from '../collections/defined.js';
 import { AdmissionRefusal, podForbidden } from '../kubernetes/admission-refusal.js';
-import { DEFAULT_RULES, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../kubernetes/objects/quota.js';
@@ -43,7 +43,7 @@ export interface QuotaAdmissionOptions {
   /** None by default, as upstream. */
   readonly limited?: readonly LimitedResource[];
   /** The newest by default. */
-  readonly rules?: KubernetesRules;
+  readonly rules: KubernetesRules;
 }
 
 /** The excess of a request over a quota's limit, for each exceeded resource. */
@@ -91,7 +91,7 @@ export function reviewQuotas(
   options: QuotaAdmissionOptions,
 ): QuotaReview {
   const unchanged: QuotaReview = { outcome: 'admitted', quotas, charged: [] };
-  const { limited = [], now, rules = DEFAULT_RULES } = options;
+  const { limited = [], now, rules } = options;
   if (!isHandled(request, rules)) return unchanged;
   const { pod } = request;
   const facts = scopeFactsOf(pod);
@@ -157,7 +157,7 @@ function applyingQuotas(
         return failed(`error matching scopes of quota ${name}, err: ${scopeFault(scope, error)}`, name);
       }
     }
-    if (!quotaApplies(quota, facts)) continue;
+    if (!quotaApplies(quota, facts, rules)) continue;
     const bounded = podQuotaResources(Object.keys(quota.status?.hard ?? {}), rules);
     const missing = quotaConstraints(pod, bounded);
     if (missing !== undefined) return refused(pod, `failed quota: ${name}: ${missing}`, name);
@@ -190,7 +190,9 @@ function chargesOf(
   );
   const formerFacts = scopeFactsOf(oldPod);
   // A quota that the pod did not match before is charged in full.
-  return applying.length === 0 ? [added] : applying.map((quota) => (quotaApplies(quota, formerFacts) ? added : whole));
+  return applying.length === 0
+    ? [added]
+    : applying.map((quota) => (quotaApplies(quota, formerFacts, rules) ? added : whole));
 }
 
 const risen = (now: Quantity, before: Quantity): Quantity => {

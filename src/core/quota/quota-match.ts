@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import type { Quantity } from '../kubernetes/quantity.js';
@@ -12,9 +13,13 @@ import { matchesScopes, scopesOf, type ScopeFacts } from './scopes.js';
  *
  * @throws QuotaScopeError for an invalid scope
  */
-export function quotaApplies(quota: Pick<ResourceQuota, 'spec' | 'status'>, facts: ScopeFacts): boolean {
+export function quotaApplies(
+  quota: Pick<ResourceQuota, 'spec' | 'status'>,
+  facts: ScopeFacts,
+  rules: KubernetesRules,
+): boolean {
   const within = matchesScopes(facts, scopesOf(quota));
-  return within && podQuotaResources(Object.keys(quota.status?.hard ?? {})).length > 0;
+  return within && podQuotaResources(Object.keys(quota.status?.hard ?? {}), rules).length > 0;
 }
 
 /** The result of adding a charge to a quota. */

@@ -38,9 +38,9 @@ export function* stepQuotaPods(
 ): Generator<undefined, readonly QuotaPod[]> {
   const { pods } = state;
   const namespace = quota.metadata.namespace ?? '';
-  const bounded = new Set(podQuotaResources(Object.keys(quota.spec?.hard ?? {})));
-  const sums = UsageSums.empty(quota);
-  const charges = new PodCharges(pods);
+  const bounded = new Set(podQuotaResources(Object.keys(quota.spec?.hard ?? {}), state.rules));
+  const sums = UsageSums.empty(quota, state.rules);
+  const charges = new PodCharges(state);
   const found: QuotaPod[] = [];
   const count = candidates?.length ?? pods.count;
   for (let turn = 0; turn < count; turn++) {
@@ -68,12 +68,12 @@ const among = (usage: ResourceAmounts, names: ReadonlySet<string>): ReadonlyMap<
   new Map([...usage].filter(([name]) => names.has(name)));
 
 /** The charge of a pod by its spec alone; undefined if its status has no resources. */
-function specUsage({ pods }: ClusterState, pod: number): ResourceAmounts | undefined {
+function specUsage({ pods, rules }: ClusterState, pod: number): ResourceAmounts | undefined {
   const status = pods.statusOf(pods.statusId(pod));
   const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
   if (!statuses.some(({ resources }) => resources !== undefined)) return undefined;
   try {
-    return activePodUsage({ spec: pods.specOf(pods.specId(pod)) });
+    return activePodUsage({ spec: pods.specOf(pods.specId(pod)) }, rules);
   } catch (error) {
     if (error instanceof QuantityError) return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import { DEFAULT_RULES, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import { DEVICE_CLASS_PREFIX, isNativeResource } from '../kubernetes/resource-names.js';
 
 /** Charged for every stored pod, ended or not (`generic.ObjectCountQuotaResourceNameFor`). */
@@ -30,7 +30,7 @@ const PREFIXES = ['hugepages-', 'requests.hugepages-'] as const;
  * An extended resource counts only as `requests.example.com/gpu`; `example.com/gpu` limits nothing. One that is named after a DeviceClass
  * counts since 1.35.
  */
-export function podQuotaResources(names: Iterable<string>, rules: KubernetesRules = DEFAULT_RULES): string[] {
+export function podQuotaResources(names: Iterable<string>, rules: KubernetesRules): string[] {
   const sorted = [...new Set(names)].sort();
   const matching = sorted.filter((name) => POD_RESOURCES.has(name));
   for (const name of sorted) {

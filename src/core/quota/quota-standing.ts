@@ -59,13 +59,13 @@ function percentOf(taken: Quantity, hard: Quantity): number | undefined {
 
 /** The usage as far as it is known: if no pods were ever loaded, their charges are not known. */
 export function knownUsage(usage: ResourceUsage, state: ClusterState): ResourceUsage {
-  const isOfPods = podQuotaResources([usage.resource]).length > 0;
+  const isOfPods = podQuotaResources([usage.resource], state.rules).length > 0;
   return isOfPods && !state.loadedKinds.has('Pod') ? { ...usage, used: undefined } : usage;
 }
 
 /** Why the usage of a resource is not known. */
 export function whyUnknown(quota: Pick<ResourceQuota, 'spec'>, resource: string, state: ClusterState): string {
-  if (podQuotaResources([resource]).length > 0) return 'no pods were ever loaded';
+  if (podQuotaResources([resource], state.rules).length > 0) return 'no pods were ever loaded';
   const counted = countedObjects(resource);
   if (counted === undefined) return 'snapshots do not keep the objects that it counts';
   if (!state.loadedKinds.has(counted.kind)) return `no ${counted.kind} was ever loaded`;

@@ -1,3 +1,4 @@
+import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
@@ -21,7 +22,10 @@ function recount(spec: NonNullable<ResourceQuota['spec']>, used: Record<string, 
   };
   const others = (resource: string): Quantity | undefined => (resource === 'services' ? Quantity.of(3) : undefined);
   return Object.fromEntries(
-    [...recountQuota(quota, pods, { now: NOW, others })].map(([name, amount]) => [name, amount.toString()]),
+    [...recountQuota(quota, pods, { now: NOW, rules: DEFAULT_RULES, others })].map(([name, amount]) => [
+      name,
+      amount.toString(),
+    ]),
   );
 }
 
@@ -72,6 +76,6 @@ describe('causesRecount', () => {
     ['has the resources that it requested', reporting('2Mi'), reporting('1Mi'), true],
     ['reports its resources for the first time', pod, reporting('1Mi'), false],
   ])('of a pod that %s', (_, before, after, causes) => {
-    expect(causesRecount(before, after, NOW)).toBe(causes);
+    expect(causesRecount(before, after, NOW, DEFAULT_RULES)).toBe(causes);
   });
 });

@@ -1,5 +1,5 @@
 import { sameValue } from '../json/same-value.js';
-import { DEFAULT_RULES, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ContainerStatus, Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
@@ -14,7 +14,7 @@ export interface RecountOptions {
   /** The usage of a resource that pods are not charged to; undefined if it is not known. */
   readonly others: (resource: string) => Quantity | undefined;
   /** The newest by default. */
-  readonly rules?: KubernetesRules;
+  readonly rules: KubernetesRules;
 }
 
 /**
@@ -74,12 +74,7 @@ function countPods(
  *
  * @param now in milliseconds since the epoch
  */
-export function causesRecount(
-  before: Pod,
-  after: Pod,
-  now: number,
-  { minor }: KubernetesRules = DEFAULT_RULES,
-): boolean {
+export function causesRecount(before: Pod, after: Pod, now: number, { minor }: KubernetesRules): boolean {
   return (
     reportsOtherResources(before, after) ||
     (minor >= 33 && isTerminating(before.spec) !== isTerminating(after.spec)) ||

@@ -72,7 +72,11 @@ export function* stepChangedQuotaUsage(
       for (const row of byNamespace.get(namespace) ?? []) {
         yield undefined;
         const { quota, objects } = usages[row]!;
-        usages[row] = new QuotaUsage(quota, UsageSums.empty(quota).with(tallies.get(namespace) ?? []), objects);
+        usages[row] = new QuotaUsage(
+          quota,
+          UsageSums.empty(quota, state.rules).with(tallies.get(namespace) ?? []),
+          objects,
+        );
       }
     }
   }
@@ -138,7 +142,7 @@ function* stepQuotaChanges(
       continue;
     }
     yield undefined;
-    const sums = UsageSums.empty(quota).with(counted.tallies.get(namespaceOf(quota)) ?? []);
+    const sums = UsageSums.empty(quota, state.rules).with(counted.tallies.get(namespaceOf(quota)) ?? []);
     usages.push(new QuotaUsage(quota, sums, usageOfObjects(quota, objects)));
   }
   const byNamespace = indexByNamespace(quotas);
@@ -177,7 +181,7 @@ class PodReader {
     private readonly state: ClusterState,
     private readonly now: number,
   ) {
-    this.charges = new PodCharges(state.pods);
+    this.charges = new PodCharges(state);
   }
 
   read(namespace: string, name: string): ReadPod | undefined {

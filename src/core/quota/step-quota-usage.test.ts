@@ -131,7 +131,7 @@ function plain(state: ClusterState, now: number): unknown {
     const used = recountQuota(
       quiet,
       pods.filter(({ metadata }) => metadata.namespace === namespace),
-      { now, others },
+      { now, rules: state.rules, others },
     );
     return [`${namespace}/${name}`, values(used)];
   });

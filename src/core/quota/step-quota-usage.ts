@@ -48,7 +48,7 @@ export function* stepQuotaUsage(
       steps = 0;
       yield undefined;
     }
-    usages.push(new QuotaUsage(quota, UsageSums.empty(quota).with(tally), usageOfObjects(quota, objects)));
+    usages.push(new QuotaUsage(quota, UsageSums.empty(quota, state.rules).with(tally), usageOfObjects(quota, objects)));
   }
   return { state, now, usages, byNamespace, leaving: counted.leaving };
 }

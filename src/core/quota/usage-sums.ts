@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import { Quantity, type QuantityFormat } from '../kubernetes/quantity.js';
 import { POD_OBJECT_COUNT, podQuotaResources } from './quota-resources.js';
@@ -29,8 +30,8 @@ export class UsageSums {
     readonly pods: number,
   ) {}
 
-  static empty(quota: ResourceQuota): UsageSums {
-    const resources = podQuotaResources(Object.keys(quota.spec?.hard ?? {}));
+  static empty(quota: ResourceQuota, rules: KubernetesRules): UsageSums {
+    const resources = podQuotaResources(Object.keys(quota.spec?.hard ?? {}), rules);
     return new UsageSums(scopesOf(quota), new Map(resources.map((name) => [name, NOTHING])), 0);
   }
 

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { settingOf } from '../cluster/setting.js';
@@ -19,7 +20,7 @@ import type { ReschedulingEvent, Rescheduling, RescheduledPod } from './reschedu
 import { replacementPod } from '../kubernetes/replacement-pod.js';
 import { stepRescheduling } from './step-rescheduling.js';
 
-const GATES = { comparisonOperators: false };
+const GATES = DEFAULT_GATES;
 const LOADED = KINDS.map(({ kind }) => kind);
 const START = Date.UTC(2026, 4, 4);
 

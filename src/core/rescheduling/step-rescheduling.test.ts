@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { finish } from '../collections/finish.js';
@@ -116,9 +117,7 @@ function plan(
       ? { at, kind, node: state.nodes.indexOf(name), taints, ...more }
       : { at, kind, pod: state.pods.indexOf('shop', name) },
   );
-  const made = finish(
-    stepRescheduling(state, events, { gates: { comparisonOperators: false }, mostListed: 1000, ...options }),
-  );
+  const made = finish(stepRescheduling(state, events, { gates: DEFAULT_GATES, mostListed: 1000, ...options }));
   return { plan: made, of: (name) => made.pods.items.find(({ pod }) => pod === state.pods.indexOf('shop', name))! };
 }
 
@@ -737,9 +736,7 @@ describe('stepRescheduling: report', () => {
   ])('refuses %s', (_, event) => {
     const state = ClusterState.build(objects, LOADED);
     const all: readonly ReschedulingEvent[] = [{ at: 10, kind: 'marked', pod: 1 }, event];
-    expect(() =>
-      finish(stepRescheduling(state, all, { gates: { comparisonOperators: false }, mostListed: 9 })),
-    ).toThrow(RangeError);
+    expect(() => finish(stepRescheduling(state, all, { gates: DEFAULT_GATES, mostListed: 9 }))).toThrow(RangeError);
   });
 
   it('does not modify the state', () => {
@@ -747,7 +744,7 @@ describe('stepRescheduling: report', () => {
     const before = state.approximateBytes;
     finish(
       stepRescheduling(state, [{ at: 10, kind: 'gone', pod: 1 }], {
-        gates: { comparisonOperators: false },
+        gates: DEFAULT_GATES,
         mostListed: 9,
       }),
     );

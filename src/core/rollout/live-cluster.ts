@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { Condition, Pod, PodStatus } from '../kubernetes/objects/pod.js';
@@ -24,6 +25,10 @@ export class LiveCluster {
   ) {
     this.current = base;
     this.withObjects = base;
+  }
+
+  get rules(): KubernetesRules {
+    return this.base.rules;
   }
 
   nodeName(node: number): string {

@@ -57,7 +57,7 @@ export class LiveQuotas {
     const review = reviewQuotas(
       entry.now,
       { operation: 'create', pod },
-      { now: this.now, ...(limited && { limited }) },
+      { now: this.now, rules: this.cluster.rules, ...(limited && { limited }) },
     );
     if (review.outcome === 'refused') throw review.refusal;
     this.set(entry, review.quotas);
@@ -66,14 +66,14 @@ export class LiveQuotas {
   releasePod(pod: Pod, isGone: boolean): void {
     const entry = this.entry(pod.metadata.namespace ?? '');
     if (entry.now.length === 0) return;
-    const usage = podQuotaUsage({ ...pod, status: { ...pod.status, phase: 'Pending' } }, this.now);
+    const usage = podQuotaUsage({ ...pod, status: { ...pod.status, phase: 'Pending' } }, this.now, this.cluster.rules);
     if (!isGone) usage.delete(POD_OBJECT_COUNT);
     const facts = scopeFactsOf(pod);
     this.set(
       entry,
       entry.now.map((quota) => {
         try {
-          return quotaApplies(quota, facts) ? lowered(quota, usage) : quota;
+          return quotaApplies(quota, facts, this.cluster.rules) ? lowered(quota, usage) : quota;
         } catch (error) {
           if (error instanceof QuotaScopeError) return quota;
           throw error;
@@ -165,7 +165,7 @@ export class LiveQuotas {
       if (counted === undefined) return undefined;
       return scopesOf(quota).length > 0 ? Quantity.ZERO : objects.usageOf(counted, metadata.namespace ?? '');
     };
-    const used = recountQuota(quota, pods, { now: this.now, others });
+    const used = recountQuota(quota, pods, { now: this.now, rules: this.cluster.rules, others });
     const synced = { ...quota, status: { hard, used: listOf(used) } };
     this.cluster.put(synced);
     return synced;

@@ -9,7 +9,7 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
-import type { TolerationGates } from '../kubernetes/toleration.js';
+import { rulesOfGates, type TolerationGates } from '../kubernetes/toleration.js';
 import { validateLimitRange } from '../kubernetes/validation/limit-range.js';
 import { validatePodDisruptionBudget } from '../kubernetes/validation/pod-disruption-budget.js';
 import { validateResourceQuota } from '../kubernetes/validation/resource-quota.js';
@@ -26,7 +26,7 @@ import { validateRuntimeClass } from '../kubernetes/validation/runtime-class.js'
 export function validateSupport(object: KubernetesObject, gates: TolerationGates): readonly FieldError[] {
   switch (object.kind) {
     case 'ResourceQuota':
-      return validateResourceQuota(object as ResourceQuota);
+      return validateResourceQuota(object as ResourceQuota, rulesOfGates(gates));
     case 'LimitRange':
       return validateLimitRange(object as LimitRange);
     case 'RuntimeClass':

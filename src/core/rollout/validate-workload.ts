@@ -6,7 +6,7 @@ import type { PodTemplateSpec } from '../kubernetes/objects/pod.js';
 import type { LabelSelector } from '../kubernetes/objects/selectors.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import type { JobSpec, StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
-import type { TolerationGates } from '../kubernetes/toleration.js';
+import { rulesOfGates, type TolerationGates } from '../kubernetes/toleration.js';
 import { validateLabelSelector } from '../kubernetes/validation/label-selector.js';
 import { nameIsDnsLabel, nameIsDnsSubdomain } from '../kubernetes/validation/object-names.js';
 import { newPod, validatePodParts } from '../kubernetes/validation/pod/validate-pod.js';
@@ -139,7 +139,9 @@ function validateTemplate(
       // Only a pod, not a template, must name the account of a projected token (`validatePodMetadataAndSpec`).
       spec: { ...spec, serviceAccountName: serviceAccountName === '' ? 'default' : serviceAccountName },
     } as unknown as WholePod;
-    errors.push(...validatePodParts(newPod(pod), strictly(gates)).map((error) => within(error, at)));
+    errors.push(
+      ...validatePodParts(newPod(pod, rulesOfGates(gates)), strictly(gates)).map((error) => within(error, at)),
+    );
   }
   if (((spec as WholePod['spec']).ephemeralContainers ?? []).length > 0) {
     errors.push(forbidden(at.child('spec', 'ephemeralContainers'), 'ephemeral containers not allowed in pod template'));

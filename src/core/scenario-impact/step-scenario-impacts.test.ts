@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
@@ -57,7 +58,7 @@ function impactsOf(before: readonly KubernetesObject[], after: readonly Kubernet
       refused: [],
       usagesBefore: done(stepQuotaUsage(was, { now: NOON })),
       usagesAfter: done(stepQuotaUsage(is, { now: NOON })),
-      gates: { comparisonOperators: false },
+      gates: DEFAULT_GATES,
     }),
   );
 }

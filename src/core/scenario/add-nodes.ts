@@ -46,7 +46,7 @@ export function* addNodes(
     const node = namedNode(template, name);
     if (index === 0) {
       // The other nodes differ only in their names.
-      for (const error of validateNode(node)) faults.add(at, error.type, fieldErrorText(error));
+      for (const error of validateNode(node, draft.rules)) faults.add(at, error.type, fieldErrorText(error));
       if (faults.all.length > before) {
         draft.incomplete.nodes = true;
         return;
@@ -68,7 +68,7 @@ function templateFor(
     return undefined;
   }
   if (node !== undefined) {
-    const template = templateOfManifest(node, at.child('node'), faults);
+    const template = templateOfManifest(node, at.child('node'), faults, draft.rules);
     return template === undefined
       ? undefined
       : { node: template.node, name: template.isNamed ? template.node.metadata.name : undefined };

@@ -12,7 +12,7 @@ import { quoteGo } from '../kubernetes/go-text.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { VolumeClaimTemplate } from '../kubernetes/objects/workloads.js';
 import { replacementPod } from '../kubernetes/replacement-pod.js';
-import { DEFAULT_GATES } from '../kubernetes/toleration.js';
+import { gatesOf } from '../kubernetes/toleration.js';
 import { reviewQuotas, type LimitedResource } from '../quota/quota-admission.js';
 import { computeQos } from '../resources/qos.js';
 import { copyNames } from './copy-names.js';
@@ -80,7 +80,11 @@ function charge(
 ): boolean {
   const quotas = draft.quotas.get(namespace) ?? [];
   if (index === 0 || quotas.length === 0) return true;
-  const review = reviewQuotas(quotas, { operation: 'create', pod }, { now: 0, ...(limited && { limited }) });
+  const review = reviewQuotas(
+    quotas,
+    { operation: 'create', pod },
+    { now: 0, rules: draft.rules, ...(limited && { limited }) },
+  );
   if (review.outcome === 'refused') {
     faults.add(at, 'admission-refused', `${review.refusal.message} (pod ${index + 1} of the added pods)`);
     return false;
@@ -126,7 +130,7 @@ function readTemplate(
   at: FieldPath,
   faults: ScenarioFaults,
 ): PodTemplate | undefined {
-  const read = readPodManifest('pod', given, DEFAULT_GATES);
+  const read = readPodManifest('pod', given, gatesOf(draft.rules));
   if ('errors' in read) {
     faults.addOfObject(at, read.errors, read.pointer);
     return undefined;

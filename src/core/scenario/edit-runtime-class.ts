@@ -1,5 +1,5 @@
 import { defined } from '../collections/defined.js';
-import { DEFAULT_GATES } from '../kubernetes/toleration.js';
+import { gatesOf } from '../kubernetes/toleration.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
@@ -61,7 +61,7 @@ export function* editRuntimeClass(
   }
   const errors = validateRuntimeClass(
     decoded.object as unknown as Parameters<typeof validateRuntimeClass>[0],
-    DEFAULT_GATES,
+    gatesOf(draft.rules),
   );
   if (errors.length > 0) faults.addOfObject(at, errors);
   else draft.putObject('RuntimeClass', '', name, decoded.object);

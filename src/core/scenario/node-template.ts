@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import { defined } from '../collections/defined.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { isAbsent, onlyItem, withName } from '../admission/read-pod-manifest.js';
@@ -63,6 +64,7 @@ export function templateOfManifest(
   given: JsonObject,
   at: FieldPath,
   faults: ScenarioFaults,
+  rules: KubernetesRules,
 ): { readonly node: Node; readonly isNamed: boolean } | undefined {
   const { value, pointer } = onlyItem(given, '');
   const isBare = isAbsent(value, 'apiVersion') && isAbsent(value, 'kind');
@@ -73,7 +75,8 @@ export function templateOfManifest(
     faults.addOfObject(at, [notSupported(FieldPath.of('kind'), kind ?? '', ['Node'])], pointer);
     return undefined;
   }
-  const errors = decoded.outcome === 'object' ? validateNode(decoded.object as NodeManifest) : [...decoded.errors];
+  const errors =
+    decoded.outcome === 'object' ? validateNode(decoded.object as NodeManifest, rules) : [...decoded.errors];
   faults.addOfObject(at, errors, pointer);
   if (errors.length > 0) return undefined;
   const kept = decodeObject(withName(value), options);

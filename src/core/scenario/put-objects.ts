@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { JsonObject } from '../json/json-value.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { notSupported, type FieldError } from '../kubernetes/field-error.js';
@@ -7,7 +8,7 @@ import { kindInfo, type KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
-import { DEFAULT_GATES } from '../kubernetes/toleration.js';
+import { gatesOf } from '../kubernetes/toleration.js';
 import { validateLimitRange } from '../kubernetes/validation/limit-range.js';
 import { validateResourceQuota } from '../kubernetes/validation/resource-quota.js';
 import { validateRuntimeClass } from '../kubernetes/validation/runtime-class.js';
@@ -32,14 +33,19 @@ export function* putObjects(
   for (const [index, given] of objects.entries()) {
     yield undefined;
     const place = at.child('objects').index(index);
-    const object = readObject(given, place, faults);
+    const object = readObject(given, place, faults, draft.rules);
     if (object === undefined) continue;
     const { kind, metadata } = object;
     draft.putObject(kind as KeptKind, metadata.namespace ?? '', metadata.name, object);
   }
 }
 
-function readObject(given: JsonObject, at: FieldPath, faults: ScenarioFaults): KubernetesObject | undefined {
+function readObject(
+  given: JsonObject,
+  at: FieldPath,
+  faults: ScenarioFaults,
+  rules: KubernetesRules,
+): KubernetesObject | undefined {
   const decoded = decodeObject(given);
   const kind = decoded.outcome === 'object' ? decoded.object.kind : decoded.kind;
   if (decoded.outcome === 'ignored' || (kind !== undefined && !isPuttable(kind))) {
@@ -52,19 +58,19 @@ function readObject(given: JsonObject, at: FieldPath, faults: ScenarioFaults): K
   }
   // Validates the complete manifest, including fields that are not kept.
   const whole = decodeObject(given, { whole: true });
-  const errors = refusedFields(whole.outcome === 'object' ? whole.object : decoded.object);
+  const errors = refusedFields(whole.outcome === 'object' ? whole.object : decoded.object, rules);
   faults.addOfObject(at, errors);
   return errors.length > 0 ? undefined : decoded.object;
 }
 
-function refusedFields(object: KubernetesObject): readonly FieldError[] {
+function refusedFields(object: KubernetesObject, rules: KubernetesRules): readonly FieldError[] {
   switch (object.kind) {
     case 'ResourceQuota':
-      return validateResourceQuota(object as ResourceQuota);
+      return validateResourceQuota(object as ResourceQuota, rules);
     case 'LimitRange':
       return validateLimitRange(object as LimitRange);
     case 'RuntimeClass':
-      return validateRuntimeClass(object as RuntimeClass, DEFAULT_GATES);
+      return validateRuntimeClass(object as RuntimeClass, gatesOf(rules));
     default:
       return validateStoredObject(object);
   }

@@ -31,7 +31,7 @@ export function* resizeNodes(
   if (isBad) return;
   const asked = { ...(allocatable && { allocatable }), ...(capacity && { capacity }) };
   // The amounts are validated once, independently of the nodes.
-  const status = validateNode({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, status: asked });
+  const status = validateNode({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, status: asked }, draft.rules);
   for (const error of status) {
     faults.add(
       error.field.startsWith('status.capacity') ? at.child('capacity') : at.child('allocatable'),

@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Refusal } from '../admission/admission-chain.js';
 import { compare } from '../json/compare.js';
@@ -82,6 +83,10 @@ export class ScenarioDraft {
   private edits = 0;
 
   constructor(readonly base: ClusterState) {}
+
+  get rules(): KubernetesRules {
+    return this.base.rules;
+  }
 
   /** Counts the edits that a change is about to make. @throws {TooManyEdits} */
   count(edits: number): void {

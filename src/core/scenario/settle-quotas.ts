@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import { parseResourceList } from '../kubernetes/pod-resources/resource-amounts.js';
@@ -37,12 +38,13 @@ export function* settleQuotas(
   for (const quota of quotas) {
     yield undefined;
     if (isFresh(quota)) {
-      const sums = UsageSums.empty(quota).with(tallies.get(namespaceOf(quota)) ?? []);
+      const sums = UsageSums.empty(quota, state.rules).with(tallies.get(namespaceOf(quota)) ?? []);
       upserts.push(counted(new QuotaUsage(quota, sums, usageOfObjects(quota, objects))));
       continue;
     }
     const difference = differences.get(namespaceOf(quota));
-    if (difference !== undefined && quota.status?.used !== undefined) upserts.push(moved(quota, difference));
+    if (difference !== undefined && quota.status?.used !== undefined)
+      upserts.push(moved(quota, difference, state.rules));
   }
   return upserts.length === 0 ? state : state.apply({ upserts });
 }
@@ -56,8 +58,8 @@ function* differencesIn(
 ): Generator<undefined, ReadonlyMap<string, readonly CountedCharge[]>> {
   const differences = new Map<string, CountedCharge[]>();
   const sides = [
-    { pods: base.pods, charges: new PodCharges(base.pods), sign: -1 },
-    { pods: state.pods, charges: new PodCharges(state.pods), sign: 1 },
+    { pods: base.pods, charges: new PodCharges(base), sign: -1 },
+    { pods: state.pods, charges: new PodCharges(state), sign: 1 },
   ];
   let turn = 0;
   for (const { namespace, name } of touched) {
@@ -75,8 +77,8 @@ function* differencesIn(
   return differences;
 }
 
-function moved(quota: ResourceQuota, difference: readonly CountedCharge[]): ResourceQuota {
-  const sums = UsageSums.empty(quota).with(difference);
+function moved(quota: ResourceQuota, difference: readonly CountedCharge[], rules: KubernetesRules): ResourceQuota {
+  const sums = UsageSums.empty(quota, rules).with(difference);
   const used = [...parseResourceList(quota.status?.used)].map(
     ([resource, amount]) => [resource, amount.add(sums.of(resource) ?? Quantity.ZERO).toString()] as const,
   );

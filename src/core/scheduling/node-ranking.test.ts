@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
@@ -9,7 +10,7 @@ import { NodeRanking, rankPlacement } from './node-ranking.js';
 import { profilePlugins } from './profile-plugins.js';
 import { schedulePod } from './schedule-pod.js';
 
-const PROFILE = profilePlugins(DEFAULT_PROFILE);
+const PROFILE = profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES);
 
 const node = (name: string, cpu: string, taint?: string): KubernetesObject =>
   ({

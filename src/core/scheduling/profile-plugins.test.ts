@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import type { JsonObject } from '../json/json-value.js';
@@ -35,7 +36,7 @@ function plugins(profile: JsonObject, outOfTreePlugins: 'keep' | 'leave-out' = '
   const document = { apiVersion, kind: 'KubeSchedulerConfiguration', profiles: [profile] };
   const reading = readConfiguration(document, { outOfTreePlugins });
   if (reading.outcome === 'refused') throw new Error(reading.message);
-  return profilePlugins(reading.profiles[0]!);
+  return profilePlugins(reading.profiles[0]!, DEFAULT_GATES);
 }
 
 const told = (name: string, args: JsonObject): ProfilePlugins => plugins({ pluginConfig: [{ name, args }] });
@@ -48,7 +49,7 @@ const place = (state: ClusterState, asked: Pod, { filters }: ProfilePlugins): Pl
 
 describe('the plugins of a profile', () => {
   it('are those of the default profile, in the same order and with the same weights, without a configuration', () => {
-    const { filters, scores } = profilePlugins(DEFAULT_PROFILE);
+    const { filters, scores } = profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES);
     expect(filters).toEqual(DEFAULT_FILTERS);
     expect(scores).toEqual(DEFAULT_SCORES);
     expect(filters.every((filter, index) => filter === DEFAULT_FILTERS[index])).toBe(true);
@@ -58,7 +59,9 @@ describe('the plugins of a profile', () => {
     const tainted = node('a1', { spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } });
     const bare = plugins({ plugins: { multiPoint: { disabled: [{ name: 'TaintToleration' }] } } });
     expect(place(build([tainted]), pod(), bare).verdict(0)).toBe('feasible');
-    expect(place(build([tainted]), pod(), profilePlugins(DEFAULT_PROFILE)).verdict(0)).toBe('infeasible');
+    expect(place(build([tainted]), pod(), profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES)).verdict(0)).toBe(
+      'infeasible',
+    );
   });
 
   it('require what addedAffinity requires, before the requirements of the pod', () => {

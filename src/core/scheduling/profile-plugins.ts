@@ -1,4 +1,4 @@
-import { DEFAULT_GATES, type TolerationGates } from '../kubernetes/toleration.js';
+import type { TolerationGates } from '../kubernetes/toleration.js';
 import { COSCHEDULING, coschedulingFilter } from '../placement/coscheduling-filter.js';
 import { outOfTreeFilter } from '../placement/out-of-tree-filter.js';
 import type { FilterPlugin } from '../placement/plugin.js';
@@ -26,7 +26,7 @@ const REFUSING = ['preEnqueue', 'preFilter', 'filter'] as const;
  * A filter that is not in the profile is not called: without TaintToleration, taints keep no pod off a node. An out-of-tree
  * plugin is never left out silently; `inTreeOnly` removes it from a profile.
  */
-export function profilePlugins(profile: SchedulerProfile, gates: TolerationGates = DEFAULT_GATES): ProfilePlugins {
+export function profilePlugins(profile: SchedulerProfile, gates: TolerationGates): ProfilePlugins {
   let ofProfile = known.get(profile);
   if (ofProfile === undefined) known.set(profile, (ofProfile = new WeakMap()));
   let plugins = ofProfile.get(gates);

@@ -1,3 +1,5 @@
+import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
+import { gatesOf } from '../kubernetes/toleration.js';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
@@ -24,7 +26,7 @@ describe('evictionChange', () => {
       const change = evictionChange(
         tolerations,
         { before: [], after: taints, fresh: taints },
-        { comparisonOperators: comparison },
+        gatesOf(DEFAULT_RULES, comparison),
       );
       if ((change?.when ?? 'none') !== want.action) return true;
       return change?.when === 'after' && change.seconds !== Number(want.afterNs) / 1e9;
@@ -38,7 +40,7 @@ describe('evictionChange', () => {
       const change = evictionChange(
         tolerations,
         { before: taints, after: [], fresh: [] },
-        { comparisonOperators: comparison },
+        gatesOf(DEFAULT_RULES, comparison),
       );
       return change?.when !== (want.action === 'after' ? 'cancelled' : undefined);
     });

@@ -1,3 +1,5 @@
+import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
+import { DEFAULT_GATES, gatesOf } from '../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { finish } from '../collections/finish.js';
@@ -13,7 +15,7 @@ import { stepWorkloadShapes } from './workload-shapes.js';
 import { Dice } from '../../../test/support/dice.js';
 
 const NOW = '2026-05-04T03:02:01Z';
-const GATES = { comparisonOperators: false };
+const GATES = DEFAULT_GATES;
 const ALL_KINDS: readonly KeptKind[] = [
   'Node',
   'Pod',
@@ -428,7 +430,7 @@ describe('stepTaintEffects: workloads that lose or gain nodes', () => {
     const after = before.apply({ upserts: [node('a', { taints: [taint('x', 'NoSchedule', '1')] })] });
     const shapes = finish(stepWorkloadShapes(before));
     const lost = [false, true, false].map((comparisonOperators) => {
-      const options = { gates: { comparisonOperators }, now: NOW, shapes };
+      const options = { gates: gatesOf(DEFAULT_RULES, comparisonOperators), now: NOW, shapes };
       return finish(stepTaintEffects(before, after, ['a'], options)).workloads.counts.lost;
     });
     expect(lost).toEqual([1, 0, 1]);

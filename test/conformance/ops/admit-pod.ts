@@ -1,3 +1,4 @@
+import { DEFAULT_RULES } from '../../../src/core/kubernetes/kubernetes-rules.js';
 import {
   admitPod as admit,
   type Admission,
@@ -79,7 +80,7 @@ function answerTo(input: JsonObject): Answer {
 function warningsOf(pod: WholePod, { steps }: Admission, { surroundings: { namespace } }: ClusterAdmission) {
   if (namespace === undefined || !steps.some(({ by }) => by === POD_SECURITY)) return [];
   const { name, labels = {} } = namespace.metadata;
-  return reviewPod({ pod: newPod(pod), namespace: { name, labels } }, STOCK_POD_SECURITY).warnings;
+  return reviewPod({ pod: newPod(pod, DEFAULT_RULES), namespace: { name, labels } }, STOCK_POD_SECURITY).warnings;
 }
 
 /** Of two objects, each may come first. LimitRanges are taken here in the order of their names, which nobody sees. */

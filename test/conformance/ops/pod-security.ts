@@ -1,3 +1,4 @@
+import { DEFAULT_RULES } from '../../../src/core/kubernetes/kubernetes-rules.js';
 import type { ExistingPod } from '../../../src/core/admission/pod-security/review-namespace.js';
 import {
   reviewNamespaceLabels,
@@ -30,7 +31,7 @@ export const podSecurity: Op = {
       const review = reviewTemplate({ pod: decodePod(template), namespace }, STOCK_POD_SECURITY);
       return { ...answerOf(review, 201, ''), ...ofNamespace };
     }
-    const pod = newPod(decodePod(input['pod'] as JsonObject));
+    const pod = newPod(decodePod(input['pod'] as JsonObject), DEFAULT_RULES);
     const { name } = pod.metadata;
     if (input['ephemeralContainers'] === undefined) {
       return { ...answerOf(reviewPod({ pod, namespace }, STOCK_POD_SECURITY), 201, name), ...ofNamespace };
@@ -62,7 +63,9 @@ function answerToLabels(input: JsonObject): object {
     name: input['namespace'] as string,
     labels: { ...before, ...labelsOf(input['namespaceLabels']) },
   };
-  const pods = (input['pods'] as JsonObject[]).map((pod): ExistingPod => newPod(decodePod(pod)) as ExistingPod);
+  const pods = (input['pods'] as JsonObject[]).map(
+    (pod): ExistingPod => newPod(decodePod(pod), DEFAULT_RULES) as ExistingPod,
+  );
   const review = reviewNamespaceLabels(namespace, before, pods, STOCK_POD_SECURITY);
   return review.outcome === 'refused'
     ? { code: 422, message: review.message, warnings: [], otherWarnings: [], audit: {} }

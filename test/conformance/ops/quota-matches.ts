@@ -1,3 +1,4 @@
+import { DEFAULT_RULES } from '../../../src/core/kubernetes/kubernetes-rules.js';
 import type { ResourceQuota } from '../../../src/core/kubernetes/objects/quota.js';
 import { podQuotaUsage } from '../../../src/core/quota/pod-usage.js';
 import { quotaApplies, quotaFit } from '../../../src/core/quota/quota-match.js';
@@ -11,11 +12,14 @@ export const quotaMatches: Op = {
   answer: (input) => {
     const quota = input['quota'] as unknown as ResourceQuota;
     const pod = podInVector(input);
-    const matches = quotaApplies(quota, scopeFactsOf(pod));
-    const { requested, exceeded } = quotaFit(quota, podQuotaUsage(pod, Date.parse(input['now'] as string)));
+    const matches = quotaApplies(quota, scopeFactsOf(pod), DEFAULT_RULES);
+    const { requested, exceeded } = quotaFit(
+      quota,
+      podQuotaUsage(pod, Date.parse(input['now'] as string), DEFAULT_RULES),
+    );
     return {
       matches,
-      matchingResources: podQuotaResources(Object.keys(quota.status?.hard ?? {})).sort(),
+      matchingResources: podQuotaResources(Object.keys(quota.status?.hard ?? {}), DEFAULT_RULES).sort(),
       requested: Object.fromEntries([...requested].map(([name, amount]) => [name, amount.toString()])),
       fits: exceeded.length === 0,
       exceeded,

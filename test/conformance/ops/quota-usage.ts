@@ -1,3 +1,4 @@
+import { DEFAULT_RULES } from '../../../src/core/kubernetes/kubernetes-rules.js';
 import { isActiveForQuota, podQuotaUsage } from '../../../src/core/quota/pod-usage.js';
 import type { Op } from '../op.js';
 import { podInVector } from './pod-in-vector.js';
@@ -8,6 +9,6 @@ export const quotaUsage: Op = {
   answer: (input) => {
     const pod = podInVector(input);
     const now = Date.parse(input['now'] as string);
-    return { ...listedAmounts(podQuotaUsage(pod, now)), active: isActiveForQuota(pod, now) };
+    return { ...listedAmounts(podQuotaUsage(pod, now, DEFAULT_RULES)), active: isActiveForQuota(pod, now) };
   },
 };

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import type { Namespace } from '../../kubernetes/objects/namespace.js';
 import type { LimitRange, LimitRangeItem, ResourceQuota } from '../../kubernetes/objects/quota.js';
@@ -62,7 +63,7 @@ const into = (more: Partial<AdmissionSurroundings>): ClusterAdmission => ({
     ...more,
   },
   configuration: STOCK_ADMISSION,
-  gates: { comparisonOperators: false },
+  gates: DEFAULT_GATES,
 });
 
 /** The fixes, each of which is made again by its patch alone. */

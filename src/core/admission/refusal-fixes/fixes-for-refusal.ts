@@ -1,3 +1,4 @@
+import { rulesOfGates } from '../../kubernetes/toleration.js';
 import { internText } from '../../cluster/intern-table.js';
 import { patchBetween, type PatchOperation } from '../../json/patch-between.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
@@ -127,7 +128,7 @@ function fixOf(request: NewPod, { way, admission }: Attempt): RefusalFix {
 function waysPast(
   request: NewPod,
   { refusal, pod }: RefusedPod,
-  { surroundings, configuration }: ClusterAdmission,
+  { surroundings, configuration, gates }: ClusterAdmission,
 ): readonly Way[] {
   const sent = sentOf(request);
   const { limitRanges, quotas } = surroundings;
@@ -149,7 +150,7 @@ function waysPast(
     case 'RuntimeClass':
       return runtimeClassWays(sent, surroundings);
     case 'ResourceQuota':
-      return demandedAmounts(sent, pod, quotas, limitRanges);
+      return demandedAmounts(sent, pod, { quotas, limitRanges, rules: rulesOfGates(gates) });
     default:
       return [];
   }

@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../../kubernetes/kubernetes-rules.js';
 import { defaultLimitRangeItem } from '../../kubernetes/limit-range-defaults.js';
 import { asPod } from '../prepare-pod.js';
 import type { ResourceList } from '../../kubernetes/objects/meta.js';
@@ -305,11 +306,18 @@ const ASSUMED: ReadonlyMap<string, Quantity> = new Map([
 export function demandedAmounts(
   sent: WholePod,
   refused: Pod,
-  quotas: readonly ResourceQuota[],
-  limitRanges: readonly LimitRange[],
+  {
+    quotas,
+    limitRanges,
+    rules,
+  }: {
+    readonly quotas: readonly ResourceQuota[];
+    readonly limitRanges: readonly LimitRange[];
+    readonly rules: KubernetesRules;
+  },
 ): readonly Way[] {
   const amounts: NewAmount[] = [];
-  for (const { resource: demanded, containers } of demandedByQuota(quotas, refused)) {
+  for (const { resource: demanded, containers } of demandedByQuota(quotas, refused, rules)) {
     const of: Amounts = demanded.startsWith('limits.') ? 'limits' : 'requests';
     const resource = demanded.slice(demanded.indexOf('.') + 1);
     for (const { container, list, index } of placedContainers((refused as WholePod).spec)) {

@@ -1,3 +1,4 @@
+import type { KubernetesRules } from '../../kubernetes/kubernetes-rules.js';
 import { admissionConfigurationIn } from '../../admission/surroundings-in.js';
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import { FieldPath } from '../../kubernetes/field-path.js';
@@ -43,7 +44,7 @@ export const quotaAdmitsNoPod: ClusterRule = ({ state }) => {
   return (state.objects('ResourceQuota') as readonly ResourceQuota[]).flatMap((quota) => {
     const invalid = invalidScope(quota);
     return invalid === undefined
-      ? tooLittle(quota, minimums.get(quota.metadata.namespace ?? 'default') ?? [])
+      ? tooLittle(quota, minimums.get(quota.metadata.namespace ?? 'default') ?? [], state.rules)
       : [invalid];
   });
 };
@@ -65,10 +66,10 @@ function invalidScope(quota: ResourceQuota): Finding | undefined {
   return undefined;
 }
 
-function tooLittle(quota: ResourceQuota, minimums: readonly Minimum[]): readonly Finding[] {
+function tooLittle(quota: ResourceQuota, minimums: readonly Minimum[], rules: KubernetesRules): readonly Finding[] {
   const hard = amountsOf(quota.spec?.hard);
   const scoped = scopesOf(quota).length > 0;
-  return podQuotaResources(hard.keys()).flatMap((name): readonly Finding[] => {
+  return podQuotaResources(hard.keys(), rules).flatMap((name): readonly Finding[] => {
     const allowed = hard.get(name)!;
     const at = FieldPath.of('spec', 'hard').key(name);
     if (name === 'pods' || name === 'count/pods') {

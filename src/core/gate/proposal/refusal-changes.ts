@@ -166,7 +166,7 @@ function ofPods({ object, pods, state, quotas, now, work }: RefusedSubject): rea
   if (request === undefined) return [];
   const admission = admitPod(request, admissionIn(state, object.namespace ?? 'default', { now, work }));
   if (admission.outcome === 'refused') return [];
-  return quotaRaises(quotaRooms(quotas, admission.pod, now), Math.max(1, pods));
+  return quotaRaises(quotaRooms(quotas, admission.pod, { now, rules: state.rules }), Math.max(1, pods));
 }
 
 function raised({ quota, resource, from, to }: QuotaRaise, namespace: string, { objects }: GateSubject): GateChange {

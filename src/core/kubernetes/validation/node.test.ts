@@ -1,3 +1,4 @@
+import { DEFAULT_RULES } from '../kubernetes-rules.js';
 import { describe, expect, it } from '@jest/globals';
 import { parseJson, stringifyJson } from '../../json/lossless-json.js';
 import { decodeObject } from '../decode.js';
@@ -8,7 +9,7 @@ function validate(metadata: object, more: object = {}): FieldError[] {
   const manifest = { apiVersion: 'v1', kind: 'Node', metadata, ...more };
   const decoded = decodeObject(parseJson(stringifyJson(manifest)), { strict: true, whole: true });
   if (decoded.outcome !== 'object') throw new Error(stringifyJson(decoded));
-  return validateNode(decoded.object as NodeManifest);
+  return validateNode(decoded.object as NodeManifest, DEFAULT_RULES);
 }
 
 const messages = (errors: readonly FieldError[]): string[] =>

@@ -1,6 +1,6 @@
 import { duplicate, errorsInWordsOf, invalid, type FieldError } from '../field-error.js';
 import { FieldPath } from '../field-path.js';
-import { DEFAULT_RULES, type KubernetesRules } from '../kubernetes-rules.js';
+import type { KubernetesRules } from '../kubernetes-rules.js';
 import { jsonGo } from '../go-text.js';
 import type { ResourceList } from '../objects/meta.js';
 import type { Node, NodeSpec } from '../objects/node.js';
@@ -28,7 +28,7 @@ export interface NodeManifest extends Node {
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  */
-export function validateNode(node: NodeManifest, rules: KubernetesRules = DEFAULT_RULES): FieldError[] {
+export function validateNode(node: NodeManifest, rules: KubernetesRules): FieldError[] {
   const metadata = FieldPath.of('metadata');
   const status = FieldPath.of('status');
   const { capacity, allocatable = capacity, declaredFeatures = [] } = node.status ?? {};

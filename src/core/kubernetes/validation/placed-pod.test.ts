@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { FieldPath } from '../field-path.js';
 import type { Pod, PodSpec } from '../objects/pod.js';
@@ -6,7 +7,7 @@ import { validatePlacedPod } from './placed-pod.js';
 const errorsOf = (spec: Partial<PodSpec>): readonly (readonly [string, string])[] => {
   const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers: [], ...spec } };
   const place = { metadata: FieldPath.of('metadata'), spec: FieldPath.of('spec') };
-  return validatePlacedPod(pod, place, { comparisonOperators: false }).map(({ field, message }) => [field, message]);
+  return validatePlacedPod(pod, place, DEFAULT_GATES).map(({ field, message }) => [field, message]);
 };
 const container = (requests: Record<string, string>, limits: Record<string, string> = {}) => ({
   containers: [{ name: 'c', resources: { requests, limits } }],
@@ -72,7 +73,7 @@ describe('resources of a new pod', () => {
       metadata: { name: 'p' },
       spec: { containers: [], overhead: { cpu: '-1' } },
     };
-    expect(validatePlacedPod(pod, place, { comparisonOperators: false })).toEqual([
+    expect(validatePlacedPod(pod, place, DEFAULT_GATES)).toEqual([
       expect.objectContaining({ field: 'spec.overhead.limits[cpu]', pointer: '/spec/overhead/cpu' }),
     ]);
   });

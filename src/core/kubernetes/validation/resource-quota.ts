@@ -2,7 +2,7 @@ import { JSON_VALUES_SINCE } from '../earlier-words.js';
 import { errorsInWordsOf, invalid, quoteGo, required, type FieldError, type ShownValue } from '../field-error.js';
 import { FieldPath } from '../field-path.js';
 import { goStringOfSlice, jsonGo } from '../go-text.js';
-import { DEFAULT_RULES, type KubernetesRules } from '../kubernetes-rules.js';
+import type { KubernetesRules } from '../kubernetes-rules.js';
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../objects/quota.js';
 import type { Manifest } from '../objects/manifest.js';
 import { validateCoreObjectMeta, validatePathSegments } from './metadata.js';
@@ -22,7 +22,7 @@ type QuotaSpec = NonNullable<ResourceQuota['spec']>;
  */
 export function validateResourceQuota(
   { metadata, spec = {} }: Manifest<ResourceQuota>,
-  rules: KubernetesRules = DEFAULT_RULES,
+  rules: KubernetesRules,
 ): FieldError[] {
   const errors = [
     ...validateCoreObjectMeta(metadata, true, nameIsDnsSubdomain, FieldPath.of('metadata')),
@@ -32,7 +32,7 @@ export function validateResourceQuota(
 }
 
 /** `ValidateResourceQuotaSpec`: its rules were never made stricter, so stored quotas meet them, too. */
-export function validateQuotaSpec(spec: QuotaSpec, rules: KubernetesRules = DEFAULT_RULES): FieldError[] {
+export function validateQuotaSpec(spec: QuotaSpec, rules: KubernetesRules): FieldError[] {
   const path = FieldPath.of('spec');
   return [
     ...validateHard(spec, path.child('hard')),

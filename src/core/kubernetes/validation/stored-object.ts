@@ -1,3 +1,5 @@
+import { gatesOf } from '../toleration.js';
+import { DEFAULT_RULES } from '../kubernetes-rules.js';
 import { invalid, required, type FieldError } from '../field-error.js';
 import { FieldPath } from '../field-path.js';
 import { kindInfo, isKeptKind } from '../kinds.js';
@@ -26,7 +28,7 @@ export function validateStoredObject(object: KubernetesObject): FieldError[] {
   const errors = validateIdentity(object);
   if (isNode(object)) errors.push(...validateStoredNode(object));
   if (isPod(object)) errors.push(...validateStoredPodSpec(object.spec));
-  if (isQuota(object)) errors.push(...validateQuotaSpec(object.spec ?? {}));
+  if (isQuota(object)) errors.push(...validateQuotaSpec(object.spec ?? {}, DEFAULT_RULES));
   return errors;
 }
 
@@ -89,7 +91,7 @@ function validateStoredPodSpec(spec: PodSpec): FieldError[] {
     }
   }
   if (tolerations !== undefined) {
-    errors.push(...validateTolerations(tolerations, SPEC.child('tolerations'), { comparisonOperators: true }));
+    errors.push(...validateTolerations(tolerations, SPEC.child('tolerations'), gatesOf(DEFAULT_RULES, true)));
   }
   for (const [index, container] of spec.containers.entries()) {
     if (container.resources === undefined) continue;

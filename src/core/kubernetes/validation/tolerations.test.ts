@@ -1,3 +1,5 @@
+import { DEFAULT_RULES } from '../kubernetes-rules.js';
+import { gatesOf } from '../toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { FieldPath } from '../field-path.js';
 import type { Toleration } from '../objects/taints.js';
@@ -8,7 +10,7 @@ const path = FieldPath.of('t');
 const lines = (errors: readonly { field: string; message: string }[]): string[] =>
   errors.map(({ field, message }) => `${field} ${message}`);
 const complaints = (toleration: Toleration, comparisonOperators = false): string[] =>
-  lines(validateTolerations([toleration], path, { comparisonOperators }));
+  lines(validateTolerations([toleration], path, gatesOf(DEFAULT_RULES, comparisonOperators)));
 
 describe('validateTolerations', () => {
   it.each<[string, Toleration, string[]]>([

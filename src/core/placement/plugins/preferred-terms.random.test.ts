@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { Dice } from '../../../../test/support/dice.js';
 import { ClusterState } from '../../cluster/cluster-state.js';
@@ -7,7 +8,7 @@ import type { NodeSelectorRequirement } from '../../kubernetes/objects/selectors
 import { DEFAULT_PROFILE } from '../../scheduler-configuration/default-profile.js';
 import { profilePlugins } from '../../scheduling/profile-plugins.js';
 
-const PROFILE = profilePlugins(DEFAULT_PROFILE);
+const PROFILE = profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES);
 const KEYS = ['zone', 'rack', 'size', 'nowhere'];
 const VALUES = ['a', 'b', '3', '7'];
 

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../cluster/cluster-state.js';
 import type { Pod, PodSpec } from '../../kubernetes/objects/pod.js';
@@ -14,7 +15,7 @@ const PROFILE: SchedulingProfile = {
   filters: DEFAULT_FILTERS,
   scores: DEFAULT_SCORES,
   args: DEFAULT_ARGUMENTS,
-  gates: { comparisonOperators: false },
+  gates: DEFAULT_GATES,
 };
 
 const TAINTS: readonly Taint[] = [

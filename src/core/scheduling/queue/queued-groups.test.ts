@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../cluster/cluster-state.js';
 import { DEFAULT_RULES, type KubernetesRules } from '../../kubernetes/kubernetes-rules.js';
@@ -15,7 +16,7 @@ const PROFILE: SchedulingProfile = {
   filters: DEFAULT_FILTERS,
   scores: DEFAULT_SCORES,
   args: DEFAULT_ARGUMENTS,
-  gates: { comparisonOperators: false },
+  gates: DEFAULT_GATES,
 };
 const COSCHEDULING: SchedulingProfile = { ...PROFILE, filters: [...DEFAULT_FILTERS, coschedulingFilter] };
 const GANGS: KubernetesRules = {

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../cluster/cluster-state.js';
 import type { KubernetesObject } from '../../kubernetes/objects/meta.js';
@@ -13,7 +14,7 @@ const PROFILE: SchedulingProfile = {
   filters: DEFAULT_FILTERS,
   scores: DEFAULT_SCORES,
   args: DEFAULT_ARGUMENTS,
-  gates: { comparisonOperators: false },
+  gates: DEFAULT_GATES,
 };
 
 const node = (name: string, cpu: string, rest: object = {}): object => ({

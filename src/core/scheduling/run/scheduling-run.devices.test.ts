@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { Dice } from '../../../../test/support/dice.js';
 import { ClusterState } from '../../cluster/cluster-state.js';
@@ -17,7 +18,7 @@ import { profilePlugins } from '../profile-plugins.js';
 import { schedulePod } from '../schedule-pod.js';
 import { SchedulingRun, type RunDecision } from './scheduling-run.js';
 
-const PROFILE = profilePlugins(DEFAULT_PROFILE, { comparisonOperators: false });
+const PROFILE = profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES);
 const DRIVER = 'gpu.example.com';
 const API = 'resource.k8s.io/v1';
 const ALL = KINDS.map(({ kind }) => kind);

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../cluster/cluster-state.js';
 import type { JsonObject } from '../../json/json-value.js';
@@ -280,7 +281,7 @@ describe('a run of pods', () => {
     (seed) => {
       const dice = new Dice(seed + 1);
       let state = cluster(dice);
-      const profile = profilePlugins(PROFILES[seed % PROFILES.length]!);
+      const profile = profilePlugins(PROFILES[seed % PROFILES.length]!, DEFAULT_GATES);
       // Choose the first of equal nodes, or the last.
       const pick = seed % 2 === 0 ? 'first' : 'last';
       const run = new SchedulingRun(state, profile, pick === 'first' ? {} : { pick: (tied) => tied - 1 });

@@ -1,3 +1,5 @@
+import { DEFAULT_GATES } from '../../toleration.js';
+import { DEFAULT_RULES } from '../../kubernetes-rules.js';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../json/json-value.js';
 import { decodeObject } from '../../decode.js';
@@ -20,7 +22,7 @@ const decoded = (spec: JsonObject, metadata: JsonObject): WholePod => {
 };
 
 const complaints = (from: JsonObject, to: JsonObject, before: JsonObject = {}, after: JsonObject = before): string[] =>
-  validatePodUpdate(decoded(to, after), newPod(decoded(from, before)), { comparisonOperators: false }).map(
+  validatePodUpdate(decoded(to, after), newPod(decoded(from, before), DEFAULT_RULES), DEFAULT_GATES).map(
     ({ field, message }) => `${field} ${message}`,
   );
 

@@ -1,3 +1,5 @@
+import { DEFAULT_RULES } from '../../kubernetes-rules.js';
+import { DEFAULT_GATES, gatesOf } from '../../toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../json/json-value.js';
 import { decodeObject } from '../../decode.js';
@@ -20,7 +22,7 @@ const podWith = (spec: JsonObject, metadata: JsonObject = {}): WholePod => {
 };
 
 const lines = (pod: WholePod, comparisonOperators = false): string[] =>
-  validatePod(pod, { comparisonOperators }).map(({ field, message }) => `${field} ${message}`);
+  validatePod(pod, gatesOf(DEFAULT_RULES, comparisonOperators)).map(({ field, message }) => `${field} ${message}`);
 
 const complaints = (spec: JsonObject, metadata?: JsonObject): string[] => lines(podWith(spec, metadata));
 const inContainer = (container: JsonObject): string[] =>
@@ -234,7 +236,7 @@ describe('validatePod', () => {
 
   it("points to the actual fault, whatever upstream's path is", () => {
     const pointers = (spec: JsonObject): string[] =>
-      validatePod(podWith(spec), { comparisonOperators: false }).map(({ pointer }) => pointer);
+      validatePod(podWith(spec), DEFAULT_GATES).map(({ pointer }) => pointer);
     const port = { containerPort: 1, hostPort: 5 };
     const init = (name: string, ports: JsonObject[]): JsonObject => ({ name, image: 'i', ports });
     expect(pointers({ initContainers: [init('a', []), init('b', [port, port])] })).toEqual([

@@ -2,7 +2,7 @@ import { errorsInWordsOf, forbidden, type FieldError } from '../../field-error.j
 import { FieldPath } from '../../field-path.js';
 import { withAppArmorFields } from '../../app-armor-fields.js';
 import { dropDisabledFields, dropUnreadFields } from '../../disabled-fields.js';
-import { DEFAULT_RULES, type KubernetesRules } from '../../kubernetes-rules.js';
+import type { KubernetesRules } from '../../kubernetes-rules.js';
 import { mergeLabelKeys } from '../../merge-label-keys.js';
 import type { WholePod } from '../../objects/whole-pod.js';
 import { rulesOfGates, type TolerationGates } from '../../toleration.js';
@@ -47,7 +47,7 @@ export function validatePreparedPod(pod: WholePod, gates: TolerationGates): Fiel
 }
 
 /** A new pod as the API server stores it if it is valid: defaulted, with merged keys of selectors. */
-export function newPod(given: WholePod, rules: KubernetesRules = DEFAULT_RULES): WholePod {
+export function newPod(given: WholePod, rules: KubernetesRules): WholePod {
   const pod = { ...given, spec: dropUnreadFields(given.spec, rules) };
   return preparedPod(defaultWholePod(pod), rules);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../../cluster/cluster-state.js';
-import { DEFAULT_RULES, withDeviceTaintRules } from '../../../kubernetes/kubernetes-rules.js';
+import { DEFAULT_RULES, withGates } from '../../../kubernetes/kubernetes-rules.js';
 import type { KeptKind } from '../../../kubernetes/kinds.js';
 import type {
   Device,
@@ -121,7 +121,7 @@ describe('a DeviceTaintRule', () => {
     rule,
   ];
   const placedUnder = (wanted: boolean, kinds: readonly KeptKind[]): Record<string, string> => {
-    const state = ClusterState.build(objects, kinds).under(withDeviceTaintRules(DEFAULT_RULES, wanted));
+    const state = ClusterState.build(objects, kinds).under(withGates(DEFAULT_RULES, { DRADeviceTaintRules: wanted }));
     return verdicts(evaluatePlacement(state, { pod: pod('web', byName), filterNames: ['DynamicResources'] }));
   };
   const withRules: readonly KeptKind[] = [...KINDS, 'DeviceTaintRule'];

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../../../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../../cluster/cluster-state.js';
 import type { Pod } from '../../../kubernetes/objects/pod.js';
@@ -23,7 +24,7 @@ function scoreOf(requests: Record<string, string>, scoringStrategy: ScoringStrat
   };
   const args = { ...DEFAULT_ARGUMENTS, nodeResourcesFit: { ...DEFAULT_ARGUMENTS.nodeResourcesFit, scoringStrategy } };
   const state = ClusterState.build([NODE], ['Node', 'Pod']);
-  const gates = { comparisonOperators: false };
+  const gates = DEFAULT_GATES;
   const scored = nodeResourcesFitScore.score({ state, pod, gates, nodes: Int32Array.of(0), args });
   return scored.outcome === 'Score' ? scored.raw[0] : undefined;
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_GATES } from '../../../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../../cluster/cluster-state.js';
 import type { KubernetesObject } from '../../../kubernetes/objects/meta.js';
@@ -139,7 +140,7 @@ describe('the constraints of a profile', () => {
     const input: PlacementInput = {
       state,
       pod: asked,
-      gates: { comparisonOperators: false },
+      gates: DEFAULT_GATES,
       filterNames: undefined,
       filters: [],
       nominated: [],

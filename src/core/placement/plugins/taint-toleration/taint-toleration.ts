@@ -8,9 +8,9 @@ export const NAME = 'TaintToleration';
 
 const MESSAGE = 'node(s) had untolerated taint(s)';
 
-/** What Kubernetes says of a node with these untolerated taints: before 1.34, it names the first one. */
-function messageOf([first]: readonly Taint[], { minor }: KubernetesRules): string {
-  return minor >= 34 || first === undefined
+/** What Kubernetes says of a node with these untolerated taints: older versions name the first one. */
+function messageOf([first]: readonly Taint[], { messageNamesTaint }: KubernetesRules): string {
+  return !messageNamesTaint || first === undefined
     ? MESSAGE
     : `node(s) had untolerated taint {${first.key}: ${first.value ?? ''}}`;
 }

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { node, send } from '../support/dumps.js';
+import { startTestService, type Answer, type TestService } from '../support/service.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+const api = (cluster: string, path: string): string => `/api/v1/clusters/${cluster}/${path}`;
+const POD = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web' },
+  spec: { containers: [{ name: 'web', image: 'web' }] },
+};
+
+/** A cluster with one tainted node and one that is too small. */
+async function take(cluster: string, kubeletVersion: string, query = ''): Promise<Answer> {
+  const status = { allocatable: { cpu: '1', memory: '1Gi', pods: '10' }, nodeInfo: { kubeletVersion } };
+  const spec = { taints: [{ key: 'gpu', value: 'a100', effect: 'NoSchedule' }] };
+  const nodes = [node('tainted', { spec, status }), node('small', { status: { ...status, allocatable: {} } })];
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: nodes });
+  return send(service, `${api(cluster, 'snapshots')}?createCluster=true&kinds=Node,Pod${query}`, body);
+}
+
+const place = (cluster: string, query = '', body: object = {}): Promise<Answer> =>
+  service.request('POST', api(cluster, `placements${query}`), { pod: POD, ...body });
+
+const declare = (cluster: string, body: object, query = ''): Promise<Answer> =>
+  service.request('PUT', api(cluster, `kubernetes-version${query}`), body);
+
+const NAMED = '1 node(s) had untolerated taint {gpu: a100}';
+const UNNAMED = '1 node(s) had untolerated taint(s)';
+
+describe('the rules of a cluster', () => {
+  it('are those of its newest kubelet, and the message is in the words of that version', async () => {
+    await take('kubelets', 'v1.33.4-eks-1');
+    const answer = await place('kubelets');
+    expect(answer.at('basis')).toMatchObject({
+      kubernetesVersion: 'v1.33.4-eks-1',
+      rulesVersion: 'v1.33.13',
+      rulesSource: 'nodes',
+      featureGates: [],
+    });
+    expect(answer.at('message')).toContain(NAMED);
+    expect(answer.at('message')).not.toContain('no new claims to deallocate');
+    expect(answer.at('ruleDifferences')).toEqual([]);
+  });
+
+  it.each([
+    ['v1.34.1', NAMED],
+    ['v1.34.2', UNNAMED],
+  ])('follow the patch release from which a message changed: %s', async (version, words) => {
+    await take(version.replaceAll('.', '-'), version);
+    expect((await place(version.replaceAll('.', '-'))).at('message')).toContain(words);
+  });
+
+  it('are those of its API server if the snapshot says its version, from that revision on', async () => {
+    await take('upgraded', 'v1.33.4');
+    const taken = await take('upgraded', 'v1.33.4', '&apiServerVersion=v1.35.1');
+    expect(taken.at('basis')).toMatchObject({ kubernetesVersion: 'v1.35.1', rulesSource: 'apiServer' });
+    const now = await place('upgraded');
+    expect(now.at('basis')).toMatchObject({ revision: 2, rulesVersion: 'v1.35.6', rulesSource: 'apiServer' });
+    expect(now.at('message')).toContain(UNNAMED);
+    const before = await place('upgraded', '?revision=1');
+    expect(before.at('basis')).toMatchObject({ rulesVersion: 'v1.33.13', rulesSource: 'nodes' });
+    expect(before.at('message')).toContain(NAMED);
+    // The next snapshot does not say it again.
+    await take('upgraded', 'v1.34.4');
+    expect((await place('upgraded')).at('basis')).toMatchObject({ rulesVersion: 'v1.35.6' });
+  });
+
+  it('are those that a delta brings', async () => {
+    await take('delta', 'v1.33.4');
+    const delta = { stream: 's', sequence: 1, apiServerVersion: 'v1.34.9' };
+    const taken = await service.request('POST', api('delta', 'deltas'), delta);
+    expect(taken).toMatchObject({ status: 200 });
+    expect(taken.at('basis')).toMatchObject({ revision: 2, rulesVersion: 'v1.34.9', rulesSource: 'apiServer' });
+    const again = await service.request('POST', api('delta', 'deltas'), { ...delta, sequence: 2 });
+    expect(again.at('head')).toBe(2);
+    expect((await place('delta')).at('basis')).toMatchObject({ revision: 2, rulesSource: 'apiServer' });
+  });
+
+  it('are others where a question asks for them', async () => {
+    await take('asked', 'v1.35.1');
+    const older = await place('asked', '?rulesVersion=1.31');
+    expect(older.at('basis')).toMatchObject({
+      kubernetesVersion: 'v1.35.1',
+      rulesVersion: 'v1.31.14',
+      rulesSource: 'question',
+    });
+    expect(older.at('message')).toContain(NAMED);
+    expect(older.at('ruleDifferences')).toContainEqual(
+      expect.objectContaining({ code: 'message-names-taint', since: '1.35' }),
+    );
+    const graphql = await service.graphql(
+      `{ cluster(name: "asked") { placement(rulesVersion: "1.31", input: { pod: ${toGraphql(POD)} }) { message basis { rulesVersion rulesSource } } } }`,
+    );
+    expect(graphql.at('data.cluster.placement')).toEqual({
+      message: older.at('message'),
+      basis: { rulesVersion: 'v1.31.14', rulesSource: 'question' },
+    });
+    const moved = await service.request('POST', api('asked', 'placement-comparisons'), {
+      against: { rulesVersion: '1.36' },
+    });
+    expect(moved).toMatchObject({ status: 200 });
+    expect(moved.at('against')).toMatchObject({ rulesVersion: 'v1.36.2', rulesSource: 'question' });
+  });
+
+  it('are asked for by a version that is known, which is checked with everything else', async () => {
+    const answer = await place('asked', '?rulesVersion=1.30&maxAge=soon');
+    expect(answer).toMatchObject({ status: 400 });
+    expect(answer.at('errors')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          field: 'rulesVersion',
+          message: 'the rules of Kubernetes 1.30 are not known; those of 1.31 to 1.36 are',
+        }),
+        expect.objectContaining({ field: 'maxAge' }),
+      ]),
+    );
+    for (const wrong of ['latest', '1.x', '2.34', 'v1.34.1-eks']) {
+      expect(await place('asked', `?rulesVersion=${wrong}`)).toMatchObject({ status: 400 });
+    }
+    const unread = await take('unread', 'v1.34.1', '&apiServerVersion=latest');
+    expect(unread).toMatchObject({ status: 400 });
+    expect(unread.at('errors')).toContainEqual(expect.objectContaining({ field: 'apiServerVersion' }));
+  });
+});
+
+describe('the declared version of a cluster', () => {
+  it('decides until it is reset, and each revision has its own', async () => {
+    await take('declared', 'v1.35.1');
+    const preview = await declare('declared', { version: '1.32' }, '?dryRun=true');
+    expect(preview.at('basis')).toMatchObject({ revision: 1, rulesVersion: 'v1.32.13', rulesSource: 'setting' });
+    expect((await place('declared')).at('basis.rulesVersion')).toBe('v1.35.6');
+    const made = await declare('declared', { version: '1.32' });
+    expect(made.json).toMatchObject({
+      basis: { revision: 2, rulesVersion: 'v1.32.13', rulesSource: 'setting' },
+      changed: true,
+      declared: { version: '1.32', featureGates: [] },
+      apiServer: null,
+      nodes: 'v1.35.1',
+    });
+    expect((await place('declared')).at('message')).toContain(NAMED);
+    expect((await place('declared', '?revision=1')).at('message')).toContain(UNNAMED);
+    const read = await service.request('GET', api('declared', 'kubernetes-version'));
+    expect(read.json).toMatchObject({ declared: { version: '1.32' }, basis: { rulesVersion: 'v1.32.13' } });
+    const reset = await service.request('DELETE', api('declared', 'kubernetes-version'));
+    expect(reset.json).toMatchObject({ declared: null, changed: true, basis: { rulesSource: 'nodes' } });
+    expect((await place('declared')).at('message')).toContain(UNNAMED);
+  });
+
+  it('has feature gates, of which findings say whether they apply', async () => {
+    await take('gates', 'v1.34.9');
+    const pod = { ...POD, spec: { ...POD.spec, resources: { requests: { cpu: '5' } } } };
+    const whole = await place('gates', '', { pod });
+    expect(whole.at('message')).toContain('Insufficient cpu');
+    const featureGates = ['PodLevelResources=false', 'NodeDeclaredFeatures=true', 'StorageCapacityScoring=true'];
+    const made = await declare('gates', { featureGates });
+    expect(made.at('basis')).toMatchObject({ rulesSource: 'nodes', featureGates: ['PodLevelResources=false'] });
+    const gates = made.at('featureGates') as readonly { name: string }[];
+    const named = (name: string) => gates.find((gate) => gate.name === name);
+    expect(named('PodLevelResources')).toEqual({
+      ...{
+        name: 'PodLevelResources',
+        stage: 'Beta',
+        enabled: false,
+        enabledByDefault: true,
+        evaluated: true,
+        problem: null,
+      },
+    });
+    expect(named('NodeDeclaredFeatures')).toMatchObject({
+      stage: null,
+      enabled: false,
+      problem: 'Kubernetes 1.34 has no feature gate NodeDeclaredFeatures',
+    });
+    expect(named('StorageCapacityScoring')).toMatchObject({ stage: 'Alpha', enabled: true, evaluated: false });
+    // The request of the pod as a whole is dropped.
+    const parts = await place('gates', '', { pod });
+    expect(parts.at('message')).not.toContain('Insufficient cpu');
+    expect(parts.at('ruleDifferences')).toEqual([
+      expect.objectContaining({
+        code: 'feature-gate-not-evaluated',
+        message: 'The cluster sets the feature gate StorageCapacityScoring to true; what it changes is not evaluated.',
+      }),
+    ]);
+    const findings = await service.request('GET', api('gates', 'findings?view=findings'));
+    expect(findings.at('items')).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          code: 'feature-gate-absent',
+          subject: expect.objectContaining({ kind: 'Cluster' }) as object,
+        }),
+        expect.objectContaining({ code: 'feature-gate-not-evaluated', severity: 'info' }),
+      ]),
+    );
+  });
+
+  it('is refused as a whole for everything that is wrong with it', async () => {
+    await take('refused', 'v1.34.9');
+    const answer = await declare('refused', {
+      version: '1.30',
+      featureGates: ['NoSuchGate=true', 'PodLevelResources'],
+    });
+    expect(answer).toMatchObject({ status: 400 });
+    expect((answer.at('errors') as readonly { pointer: string }[]).map(({ pointer }) => pointer).sort()).toEqual([
+      '/featureGates/0',
+      '/featureGates/1',
+      '/version',
+    ]);
+    expect(await declare('refused', {})).toMatchObject({ status: 400 });
+    const head = await service.request('GET', api('refused', 'kubernetes-version'));
+    expect(head.json).toMatchObject({ declared: null, basis: { revision: 1 } });
+  });
+});
+
+/** A value in GraphQL's notation. */
+const toGraphql = (value: unknown): string =>
+  Array.isArray(value)
+    ? `[${value.map(toGraphql).join(', ')}]`
+    : typeof value === 'object' && value !== null
+      ? `{${Object.entries(value)
+          .map(([name, part]) => `${name}: ${toGraphql(part)}`)
+          .join(', ')}}`
+      : JSON.stringify(value);
