@@ -53,6 +53,8 @@ export interface KindInfo {
   readonly namespaced: boolean;
   /** Every version in which Kubernetes, or the extension, has served the kind since 1.16; objects are stored in the first. */
   readonly apiVersions: readonly [string, ...string[]];
+  /** Whether an API server serves it only with an extension or a feature gate: what is in a manifest of it is not checked. */
+  readonly isExtension?: true;
 }
 
 const APPS = ['apps/v1', 'apps/v1beta2', 'apps/v1beta1', 'extensions/v1beta1'] as const;
@@ -109,14 +111,14 @@ export const KINDS: readonly KindInfo[] = [
   cluster('MutatingAdmissionPolicyBinding', 'mutatingadmissionpolicybindings', ...WEBHOOKS, MUTATING_ALPHA),
   namespaced('ConfigMap', 'configmaps', 'v1'),
   // Custom resources of extensions: most clusters serve none of them.
-  cluster('NodeReadinessRule', 'nodereadinessrules', 'readiness.node.x-k8s.io/v1alpha1'),
-  cluster('NodePool', 'nodepools', 'karpenter.sh/v1'),
-  cluster('NodeClaim', 'nodeclaims', 'karpenter.sh/v1'),
-  namespaced('MachineDeployment', 'machinedeployments', ...MACHINES),
-  namespaced('MachineSet', 'machinesets', ...MACHINES),
-  namespaced('MachinePool', 'machinepools', ...MACHINES),
+  extension(cluster('NodeReadinessRule', 'nodereadinessrules', 'readiness.node.x-k8s.io/v1alpha1')),
+  extension(cluster('NodePool', 'nodepools', 'karpenter.sh/v1')),
+  extension(cluster('NodeClaim', 'nodeclaims', 'karpenter.sh/v1')),
+  extension(namespaced('MachineDeployment', 'machinedeployments', ...MACHINES)),
+  extension(namespaced('MachineSet', 'machinesets', ...MACHINES)),
+  extension(namespaced('MachinePool', 'machinepools', ...MACHINES)),
   // Of the API server, where its gate is on, and of the coscheduling plugin.
-  namespaced('PodGroup', 'podgroups', 'scheduling.k8s.io/v1alpha2', 'scheduling.x-k8s.io/v1alpha1'),
+  extension(namespaced('PodGroup', 'podgroups', 'scheduling.k8s.io/v1alpha2', 'scheduling.x-k8s.io/v1alpha1')),
 ];
 
 const byKind = new Map<string, KindInfo>(KINDS.map((info) => [info.kind, info]));
@@ -150,4 +152,8 @@ function cluster(kind: KeptKind, plural: string, ...apiVersions: [string, ...str
 
 function namespaced(kind: KeptKind, plural: string, ...apiVersions: [string, ...string[]]): KindInfo {
   return { kind, plural, namespaced: true, apiVersions };
+}
+
+function extension(info: KindInfo): KindInfo {
+  return { ...info, isExtension: true };
 }

@@ -75,6 +75,17 @@ describe('unknown fields', () => {
     expect(checked('{apiVersion: v1, kind: Pod, spec: {a: 1, priority: high}}', 'Strict')).toEqual([{ warnings: [] }]);
   });
 
+  it('are not looked for in custom resources that are kept: another version of the extension may have them', () => {
+    for (const type of [
+      'apiVersion: karpenter.sh/v1, kind: NodePool',
+      'apiVersion: cluster.x-k8s.io/v1beta2, kind: MachineSet',
+    ]) {
+      const [check] = checked(`{${type}, metadata: {name: a}, spec: {of: tomorrow}}`, 'Strict');
+      expect(check).toMatchObject({ warnings: [], unchecked: expect.stringContaining('are not known') });
+      expect(check?.refusal).toBeUndefined();
+    }
+  });
+
   it('cannot be found in kinds and versions whose fields are not known', () => {
     const text = [
       '{apiVersion: v1, kind: Secret, metadata: {nam: a}}',

@@ -98,12 +98,13 @@ const GROUPS: ReadonlySet<string> = new Set([
 
 /** How Kubernetes v1.36 serves a kind, and whether its objects have a namespace. */
 export function servedKind(apiVersion: string, kind: string): ServedKind {
-  const info = kindOf(apiVersion, kind);
+  const kept = kindOf(apiVersion, kind);
+  const info = kept?.isExtension === true ? undefined : kept;
   const other = Object.hasOwn(OTHERS, apiVersion) ? OTHERS[apiVersion] : undefined;
   if (info?.apiVersions[0] === apiVersion) return { serving: 'served', namespaced: info.namespaced, info };
   if (other?.namespaced?.includes(kind) === true) return { serving: 'served', namespaced: true, info };
   if (other?.cluster?.includes(kind) === true) return { serving: 'served', namespaced: false, info };
-  const namespaced = info?.namespaced;
+  const namespaced = kept?.namespaced;
   if (!GROUPS.has(groupOf(apiVersion))) return { serving: 'custom', namespaced, info };
   const isOff = OFF.has(apiVersion) && !GONE.has(`${apiVersion} ${kind}`);
   return { serving: isOff ? 'off' : 'gone', namespaced, info };
