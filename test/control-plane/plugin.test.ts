@@ -88,6 +88,30 @@ async function schedulerSays(): Promise<string> {
     expect((await plugin.end('SIGINT')).code).toBe(130);
   }, 60_000);
 
+  it('knows that a Deployment stays as it is, with the defaults that the API server wrote, and that another one is rolled out', async () => {
+    const labels = { app: 'web' };
+    const [container] = POD.spec.containers;
+    const template = { metadata: { labels }, spec: { containers: [{ ...container, resources: {} }] } };
+    const deployment = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web' },
+      spec: { replicas: 1, paused: true, selector: { matchLabels: labels }, template },
+    };
+    await plane.api.must('POST', '/apis/apps/v1/namespaces/default/deployments', deployment);
+    const stored = await plane.api.must('GET', '/apis/apps/v1/namespaces/default/deployments/web');
+    const file = join(plane.folder!, 'web.json');
+    const outcome = async (manifest: unknown): Promise<unknown> => {
+      await writeFile(file, JSON.stringify(manifest));
+      const { out } = await run('can', '-f', file, '-o', 'json');
+      return (JSON.parse(out) as { objects: { outcome: string }[] }).objects[0]?.outcome;
+    };
+    expect(await outcome(stored)).toBe('unchanged');
+    expect(await outcome(deployment)).toBe('unchanged');
+    const changed = { ...template, spec: { containers: [{ ...container, resources: {}, command: ['stop'] }] } };
+    expect(await outcome({ ...deployment, spec: { ...deployment.spec, template: changed } })).toBe('configured');
+  }, 60_000);
+
   it('names for a user with few rights what may not be read, and says unknown', async () => {
     const rules = [{ apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['list'] }];
     const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'few' };
@@ -98,7 +122,9 @@ async function schedulerSays(): Promise<string> {
       roleRef: role,
       subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'few' }],
     });
-    const file = join(plane.folder!, 'pod.json');
+    const file = join(plane.folder!, 'new.json');
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    await writeFile(file, JSON.stringify({ ...POD, metadata: { name: 'new' }, spec }));
     const { code, err } = await run('can', '-f', file, '--as', 'few');
     expect(code).toBe(2);
     expect(err).toContain('{"apiGroups":["storage.k8s.io"],"resources":["storageclasses",');
