@@ -31,6 +31,7 @@ const CORE_LAYERS = [
     'findings',
     'guardrails',
     'expectations',
+    'upgrade-review',
     'rollout',
     'gate',
     'new-nodes',

@@ -218,6 +218,86 @@ describe('the declared version of a cluster', () => {
   });
 });
 
+describe('an upgrade review', () => {
+  const NODES = [
+    node('big', {
+      status: { allocatable: { cpu: '8', memory: '8Gi', pods: '10' }, nodeInfo: { kubeletVersion: 'v1.33.4' } },
+    }),
+    node('small', {
+      status: { allocatable: { cpu: '2', memory: '2Gi', pods: '10' }, nodeInfo: { kubeletVersion: 'v1.33.4' } },
+    }),
+  ];
+  const pod = (name: string, spec: object): object => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default', uid: name },
+    spec: { containers: [{ name: 'c', image: 'c' }], ...spec },
+    status: { phase: 'Pending' },
+  });
+  const review = (body: object, query = ''): Promise<Answer> =>
+    service.request('POST', api('review', `upgrade-reviews${query}`), body);
+  const effects = (answer: Answer, kind: string) =>
+    (answer.at('items') as readonly { kind: string; subject: { name: string } }[]).filter((one) => one.kind === kind);
+
+  beforeAll(async () => {
+    const pods = [
+      // Requests of a pod as a whole count from 1.34 on.
+      pod('whole', { resources: { requests: { cpu: '4' } } }),
+      pod('large', { containers: [{ name: 'c', image: 'c', resources: { requests: { cpu: '64' } } }] }),
+      pod('plain', {}),
+    ];
+    const body = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...NODES, ...pods] });
+    await send(service, `${api('review', 'snapshots')}?createCluster=true&kinds=Node,Pod`, body);
+  });
+
+  it('returns what the rules of the other version change in this cluster', async () => {
+    const answer = await review({ to: '1.34' });
+    expect(answer).toMatchObject({ status: 200 });
+    expect(answer.json).toMatchObject({
+      basis: { rulesVersion: 'v1.33.13', rulesSource: 'nodes' },
+      against: { rulesVersion: 'v1.34.9', rulesSource: 'question' },
+      groups: 3,
+      evaluatedGroups: 3,
+    });
+    expect(effects(answer, 'field')).toEqual([
+      expect.objectContaining({ before: null, message: '/resources begins to count.' }),
+    ]);
+    expect(effects(answer, 'nodes')).toEqual([
+      expect.objectContaining({
+        subject: { kind: 'Pod', namespace: 'default', name: 'whole' },
+        before: 'small',
+        after: '',
+        message: 'Another pod like these fits 0 more nodes and 1 fewer.',
+      }),
+    ]);
+    expect(effects(answer, 'message').map(({ subject }) => subject.name)).toEqual(['large']);
+    expect(effects(answer, 'gate')).toContainEqual(
+      expect.objectContaining({
+        subject: { kind: 'FeatureGate', namespace: null, name: 'PodLevelResources' },
+        before: 'Alpha, off',
+        after: 'Beta, on',
+      }),
+    );
+  });
+
+  it('returns nothing for the same version, and only the kinds that are asked for', async () => {
+    expect((await review({ to: '1.33' })).at('items')).toEqual([]);
+    const gates = await review({ to: '1.36', kinds: ['gate'] }, '?limit=2');
+    expect(gates.at('items')).toHaveLength(2);
+    expect(gates.at('counts.nodes')).toBe(1);
+    const next = await review({ to: '1.36', kinds: ['gate'] }, `?limit=2&continue=${String(gates.at('continue'))}`);
+    expect(next).toMatchObject({ status: 200 });
+    expect(await review({ to: '1.30', kinds: ['nothing'] })).toMatchObject({ status: 400 });
+    const graphql = await service.graphql(
+      '{ cluster(name: "review") { upgradeReview(input: { to: "1.34", kinds: [nodes] }) { against { rulesVersion } nodes { kind before after } } } }',
+    );
+    expect(graphql.at('data.cluster.upgradeReview')).toEqual({
+      against: { rulesVersion: 'v1.34.9' },
+      nodes: [{ kind: 'nodes', before: 'small', after: '' }],
+    });
+  });
+});
+
 /** A value in GraphQL's notation. */
 const toGraphql = (value: unknown): string =>
   Array.isArray(value)

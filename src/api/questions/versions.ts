@@ -1,5 +1,7 @@
 import { DeclareKubernetesVersion, declarationErrors } from '../../app/versions/declare-kubernetes-version.js';
 import { ReadKubernetesVersion } from '../../app/versions/read-kubernetes-version.js';
+import { ReviewUpgrade } from '../../app/versions/review-upgrade.js';
+import { reviewUpgrade } from '../../contract/versions/upgrade-review.js';
 import * as versions from '../../contract/versions/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 import { errorsInValid } from './check-errors.js';
@@ -13,4 +15,5 @@ export const VERSION_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(versions.resetKubernetesVersion, DeclareKubernetesVersion, {
     ask: (declare, request, context) => declare.reset(request, context),
   }),
+  answeredBy(reviewUpgrade, ReviewUpgrade),
 ];

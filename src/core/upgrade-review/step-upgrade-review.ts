@@ -1,0 +1,285 @@
+import { admitPod } from '../admission/admission-chain.js';
+import { admissionIn } from '../admission/admission-in.js';
+import { declaredVersionIn } from '../cluster/declared-version.js';
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { profileFor } from '../expectations/subject.js';
+import { jsonDifferences } from '../json/json-differences.js';
+import { compare } from '../json/compare.js';
+import { faultOfGate } from '../kubernetes/cluster-version.js';
+import { featureGateIn } from '../kubernetes/feature-gates.js';
+import { RULE_GATES, type RuleGate } from '../kubernetes/kubernetes-rules.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import type { WholePod } from '../kubernetes/objects/whole-pod.js';
+import { gatesOf } from '../kubernetes/toleration.js';
+import { newPod } from '../kubernetes/validation/pod/validate-pod.js';
+import { evaluatePlacement } from '../placement/evaluate-placement.js';
+import { FEASIBLE, type Placement } from '../placement/placement.js';
+import { knownUsage } from '../quota/quota-standing.js';
+import type { QuotaUsages } from '../quota/step-quota-usage.js';
+import { unbound } from '../scenario/pod-place.js';
+import { rankPlacement } from '../scheduling/node-ranking.js';
+
+/**
+ * What differs under the rules of another version, in this order:
+ *
+ * - `refused`, `admitted`: the API server refuses or admits another pod like those of a workload;
+ * - `field`: fields that begin or cease to count;
+ * - `nodes`: other nodes can take such a pod;
+ * - `score`: other nodes are the best for it;
+ * - `message`: the scheduler says something else of it;
+ * - `quota`: a quota counts another amount;
+ * - `eviction`: pods leave at another time;
+ * - `gate`: a feature gate comes, goes, or changes its default.
+ */
+export const UPGRADE_EFFECT_KINDS = [
+  'refused',
+  'admitted',
+  'field',
+  'nodes',
+  'score',
+  'message',
+  'quota',
+  'eviction',
+  'gate',
+] as const;
+
+export type UpgradeEffectKind = (typeof UPGRADE_EFFECT_KINDS)[number];
+
+/** Something that differs under the rules of another version. */
+export interface UpgradeEffect {
+  readonly kind: UpgradeEffectKind;
+  /** The workload, pod, quota or gate; the kind of a gate is `FeatureGate`. */
+  readonly subject: { readonly kind: string; readonly namespace: string; readonly name: string };
+  /** Number of stored pods that it concerns; 0 for a gate. */
+  readonly pods: number;
+  /** Undefined for something that is not there. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly message: string;
+}
+
+/** A state under the rules of two versions. */
+export interface VersionedStates {
+  readonly before: ClusterState;
+  readonly after: ClusterState;
+  readonly usagesBefore: QuotaUsages;
+  readonly usagesAfter: QuotaUsages;
+}
+
+export interface UpgradeReview {
+  /** In order of kind, namespace, name and kind of the subject. */
+  readonly effects: readonly UpgradeEffect[];
+  /** Groups of equal pods of one workload, and how many of them were evaluated. */
+  readonly groups: number;
+  readonly evaluated: number;
+}
+
+/**
+ * Compares what two versions say of a cluster: for each group of equal pods of a workload, of another pod like them; for each quota, and
+ * each feature gate. Evictions are compared by `evictionEffects`. Yields after each evaluation.
+ *
+ * @param isOverdue asked before each group; the groups that are left are not evaluated
+ */
+export function* stepUpgradeReview(
+  states: VersionedStates,
+  isOverdue: () => boolean,
+): Generator<undefined, UpgradeReview> {
+  const groups = yield* stepGroups(states.before);
+  const effects: UpgradeEffect[] = [];
+  let evaluated = 0;
+  for (const group of groups) {
+    yield undefined;
+    if (isOverdue()) break;
+    effects.push(...effectsOf(states, group));
+    evaluated += 1;
+  }
+  effects.push(...quotaEffects(states), ...gateEffects(states));
+  return { effects: effects.sort(inOrder), groups: groups.length, evaluated };
+}
+
+interface Group {
+  readonly subject: UpgradeEffect['subject'];
+  /** One of the pods, by index. */
+  readonly pod: number;
+  pods: number;
+}
+
+/** The active pods by workload, spec and labels. */
+function* stepGroups({ pods }: ClusterState): Generator<undefined, readonly Group[]> {
+  const groups = new Map<string, Group>();
+  for (let pod = 0; pod < pods.count; pod++) {
+    if (pod % 2048 === 2047) yield undefined;
+    if (!pods.active(pod)) continue;
+    const { kind, namespace, name } = pods.workload(pod);
+    const key = `${kind} ${namespace} ${name} ${pods.specId(pod)}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { subject: { kind, namespace, name }, pod, pods: 1 });
+    else group.pods += 1;
+  }
+  return [...groups.values()];
+}
+
+/** What one version says of another pod like a stored one. */
+interface Said {
+  readonly refusal: string | undefined;
+  readonly placement: Placement | undefined;
+  /** The best nodes by name; undefined if no node is certain. */
+  readonly best: readonly string[] | undefined;
+}
+
+function effectsOf({ before, after }: VersionedStates, { subject, pod: index, pods }: Group): readonly UpgradeEffect[] {
+  const pod = unbound(before.pods.pod(index));
+  const effects: UpgradeEffect[] = [];
+  const add = (kind: UpgradeEffectKind, said: Pick<UpgradeEffect, 'before' | 'after' | 'message'>): void => {
+    effects.push({ kind, subject, pods, ...said });
+  };
+  for (const { pointer, before: former, after: value } of jsonDifferences(specIn(before, pod), specIn(after, pod))) {
+    const message = value === undefined ? `${pointer} is not read any more.` : `${pointer} begins to count.`;
+    add('field', { before: textOf(former), after: textOf(value), message });
+  }
+  const [was, is] = [saidOf(before, pod), saidOf(after, pod)];
+  if (was.refusal !== is.refusal) {
+    const kind = is.refusal === undefined ? 'admitted' : was.refusal === undefined ? 'refused' : 'message';
+    const what = { admitted: 'is admitted', refused: 'is refused', message: 'is refused in other words' }[kind];
+    add(kind, { before: was.refusal, after: is.refusal, message: `Another pod like these ${what}.` });
+  }
+  if (was.placement === undefined || is.placement === undefined) return effects;
+  const [lost, won] = nodeDifferences(was.placement, is.placement);
+  if (lost.length + won.length > 0) {
+    const message = `Another pod like these fits ${won.length} more nodes and ${lost.length} fewer.`;
+    add('nodes', { before: listed(lost), after: listed(won), message });
+  } else if (was.best !== undefined && is.best !== undefined && was.best.join() !== is.best.join()) {
+    add('score', {
+      before: listed(was.best),
+      after: listed(is.best),
+      message: 'Other nodes have the highest score for another pod like these.',
+    });
+  }
+  const [formerly, now] = [was.placement.message().text, is.placement.message().text];
+  if (formerly !== now && formerly !== undefined && now !== undefined) {
+    add('message', { before: formerly, after: now, message: 'The message of the scheduler has other words.' });
+  }
+  return effects;
+}
+
+/** The spec as the API server of a version reads it, with its defaults. */
+const specIn = ({ rules }: ClusterState, pod: Pod): WholePod['spec'] => newPod(pod, rules).spec;
+
+function saidOf(state: ClusterState, pod: Pod): Said {
+  const admission = admitPod(
+    { operation: 'create', pod, known: 'kept', allowMissingRuntimeClass: true },
+    admissionIn(state, pod.metadata.namespace ?? 'default'),
+  );
+  if (admission.outcome === 'refused') {
+    return { refusal: admission.refusal.message, placement: undefined, best: undefined };
+  }
+  const found = profileFor(state, pod.spec.schedulerName ?? 'default-scheduler');
+  if (!('profile' in found)) return { refusal: undefined, placement: undefined, best: undefined };
+  const { profile } = found;
+  const placement = evaluatePlacement(state, {
+    pod: admission.pod,
+    gates: gatesOf(state.rules),
+    filters: profile.filters,
+  });
+  if (placement.counts.feasible === 0) return { refusal: undefined, placement, best: undefined };
+  const ranking = rankPlacement(placement, profile);
+  const best = ranking.indexes(0, ranking.tied).map((node) => state.nodes.name(node));
+  return { refusal: undefined, placement, best: ranking.uncertain.length > 0 ? undefined : best.sort() };
+}
+
+/** The nodes that are no longer feasible, and those that are now, by name. */
+function nodeDifferences(before: Placement, after: Placement): readonly [readonly string[], readonly string[]] {
+  const { nodes } = before.state;
+  const lost: string[] = [];
+  const won: string[] = [];
+  for (let node = 0; node < nodes.count; node++) {
+    const was = before.verdicts[node] === FEASIBLE;
+    if (was !== (after.verdicts[node] === FEASIBLE)) (was ? lost : won).push(nodes.name(node));
+  }
+  return [lost, won];
+}
+
+function quotaEffects({ before, after, usagesBefore, usagesAfter }: VersionedStates): readonly UpgradeEffect[] {
+  return usagesBefore.usages.flatMap((usage, row): readonly UpgradeEffect[] => {
+    const { name, namespace = '' } = usage.quota.metadata;
+    const later = new Map(
+      usagesAfter.usages[row]!.resources().map((one) => [one.resource, knownUsage(one, after).used]),
+    );
+    return usage.resources().flatMap((one): readonly UpgradeEffect[] => {
+      const [was, is] = [knownUsage(one, before).used?.toString(), later.get(one.resource)?.toString()];
+      if (was === is) return [];
+      const subject = { kind: 'ResourceQuota', namespace, name };
+      const message = `${one.resource} of ${one.hard.toString()} is counted otherwise.`;
+      return [{ kind: 'quota', subject, pods: usage.pods, before: was, after: is, message }];
+    });
+  });
+}
+
+/** The gates that rules depend on, and those that were declared. */
+function gateEffects({ before, after }: VersionedStates): readonly UpgradeEffect[] {
+  const declared = declaredVersionIn(before)?.featureGates ?? {};
+  return [...new Set<string>([...RULE_GATES, ...Object.keys(declared)])].flatMap((name): readonly UpgradeEffect[] => {
+    const value = declared[name];
+    const [was, is] = [before, after].map(({ rules }) => gateIn(name, value, rules));
+    if (was === is) return [];
+    const fault = value === undefined ? undefined : faultOfGate(name, value, after.rules.minor);
+    const message =
+      fault === undefined
+        ? `The feature gate is ${was ?? 'absent'} before and ${is ?? 'absent'} after.`
+        : `The declared value ${value} no longer applies: ${fault}.`;
+    const subject = { kind: 'FeatureGate', namespace: '', name };
+    return [{ kind: 'gate', subject, pods: 0, before: was, after: is, message }];
+  });
+}
+
+/** `Beta, on`; undefined if the version does not have the gate. */
+function gateIn(
+  name: string,
+  declared: boolean | undefined,
+  { minor, featureGates }: ClusterState['rules'],
+): string | undefined {
+  const gate = featureGateIn(name, minor);
+  if (gate === undefined) return undefined;
+  const { stage, enabledByDefault, locked } = gate;
+  const isRule = (RULE_GATES as readonly string[]).includes(name);
+  const value = isRule ? featureGates[name as RuleGate] : locked ? enabledByDefault : (declared ?? enabledByDefault);
+  return `${stage}, ${value ? 'on' : 'off'}`;
+}
+
+/**
+ * The pods that leave at another time.
+ *
+ * @param before when each pod that leaves does so, as text, by `namespace/name`
+ */
+export function evictionEffects(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): readonly UpgradeEffect[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((key): readonly UpgradeEffect[] => {
+    const [was, is] = [before.get(key), after.get(key)];
+    if (was === is) return [];
+    const [namespace = '', name = ''] = key.split('/');
+    const subject = { kind: 'Pod', namespace, name };
+    return [{ kind: 'eviction', subject, pods: 1, before: was, after: is, message: 'The pod is evicted otherwise.' }];
+  });
+}
+
+/** The order of effects. */
+export function inOrder(a: UpgradeEffect, b: UpgradeEffect): number {
+  return (
+    UPGRADE_EFFECT_KINDS.indexOf(a.kind) - UPGRADE_EFFECT_KINDS.indexOf(b.kind) ||
+    compare(a.subject.namespace, b.subject.namespace) ||
+    compare(a.subject.name, b.subject.name) ||
+    compare(a.subject.kind, b.subject.kind) ||
+    compare(a.message, b.message)
+  );
+}
+
+const MOST_NAMES = 5;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).join(', ');
+  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
+}
+
+const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
