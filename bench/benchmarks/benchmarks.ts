@@ -25,6 +25,7 @@ import {
   followWriteToAnswer,
   followWriteToAnswerAtOnce,
 } from './following.js';
+import { devicesCostlySelector, devicesLyingSlices, devicesOneNode, devicesOnePod, devicesQueue } from './devices.js';
 import { evictionSchedule, evictionScheduleDelta, zoneFailure } from './eviction-schedule.js';
 import { expectations } from './expectations.js';
 import { fileOfOneGigabyte } from './file-1gb-memory.js';
@@ -68,6 +69,11 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed, follow: FollowBe
   landing(cluster),
   plainQueue(cluster),
   spreadQueue(cluster),
+  devicesOnePod(),
+  devicesOneNode(),
+  devicesLyingSlices(),
+  devicesCostlySelector(),
+  devicesQueue(),
   capacity(cluster),
   preemption(cluster),
   gate(cluster),

@@ -269,6 +269,33 @@ describe('a schedule of evictions', () => {
       disruption: { kind: 'deviceTaintEviction', reason: 'DeletionByDeviceTaintManager' },
     });
   });
+
+  it('has the pods that a rule of a scenario would evict, from asOf on, and those that stay without a rule', async () => {
+    const rule = {
+      apiVersion: 'resource.k8s.io/v1beta2',
+      kind: 'DeviceTaintRule',
+      metadata: { name: 'planned' },
+      spec: { deviceSelector: { device: 'gpu-1' }, taint: { key: 'planned', effect: 'NoExecute' } },
+    };
+    const body = { featureGates: { DRADeviceTaintRules: true }, asOf: '2027-01-01T00:00:00Z', view: 'pods' };
+    const remove = { removeObjects: { objects: [{ kind: 'DeviceTaintRule', name: 'drain-free' }] } };
+    const removed = await ask('open', PATH, { ...body, scenario: { changes: [remove] } });
+    expect(removed.at('counts')).toMatchObject({ now: 0, at: 0 });
+    const changes = [remove, { putObjects: { objects: [rule] } }];
+    const planned = await ask('open', PATH, { ...body, scenario: { changes } });
+    expect(planned.at('items')).toMatchObject([
+      {
+        name: 'train',
+        at: { latest: '2027-01-01T00:00:00Z' },
+        devices: [{ rule: 'planned', timeAdded: '2027-01-01T00:00:00.000Z' }],
+      },
+    ]);
+    const wrong = { ...rule, spec: { taint: { key: '', effect: 'Never' } } };
+    const refused = await ask('open', PATH, { ...body, scenario: { changes: [{ putObjects: { objects: [wrong] } }] } });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('spec.taint.key');
+    expect(refused.text).toContain('spec.taint.effect');
+  });
 });
 
 describe('the list of devices', () => {

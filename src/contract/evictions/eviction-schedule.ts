@@ -120,7 +120,8 @@ export const scheduledDeviceTaint = object(
     timeAdded: {
       type: 'identifier',
       optional: true,
-      description: "The taint's timeAdded, from which the seconds count; null for a taint of the scenario without it.",
+      description:
+        "The taint's timeAdded, from which the seconds count; that of a scenario's taint without one is `asOf`.",
       example: '2026-05-04T12:00:00Z',
     },
     decides: { type: 'boolean', description: 'Whether this taint is the first to evict the pod.', example: true },

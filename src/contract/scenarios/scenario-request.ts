@@ -288,7 +288,7 @@ export const putObjectsInput = object(
       type: 'kubernetesObject',
       manifest: true,
       list: true,
-      description: 'Manifests of ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses and Namespaces.',
+      description: 'Manifests of ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses, Namespaces and DeviceTaintRules.',
     },
   },
   { openApiName: 'PutObjects' },

@@ -5,7 +5,7 @@ import { selects, type SelectorVerdict } from './device-selectors.js';
 const MAX_STEPS_OF_NODE = 200_000;
 const MAX_STEPS = 4_000_000;
 /** What the selectors that one pod asks may cost in all, in the units of the Common Expression Language. */
-const MAX_COST = 20_000_000;
+const MAX_COST = 5_000_000;
 
 /** A search takes longer than is searched here. */
 export class TooMuchWork extends Error {

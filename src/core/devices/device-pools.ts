@@ -52,6 +52,9 @@ const poolName = (slice: ResourceSlice): string => specOf(slice).pool?.name ?? '
 const poolOf = (slice: ResourceSlice): string => poolIdText({ driver: specOf(slice).driver, pool: poolName(slice) });
 const generationOf = (slice: ResourceSlice): bigint => BigInt(specOf(slice).pool?.generation ?? 0);
 const hasCounters = (slice: ResourceSlice): boolean => (specOf(slice).sharedCounters ?? []).length > 0;
+/** Whether every node reaches a slice that is not local. */
+const reachesAll = (slice: ResourceSlice): boolean =>
+  hasCounters(slice) || ((specOf(slice).nodeName ?? '') === '' && specOf(slice).allNodes === true);
 
 /**
  * All ResourceSlices, from which the pools of each node are gathered.
@@ -60,7 +63,12 @@ const hasCounters = (slice: ResourceSlice): boolean => (specOf(slice).sharedCoun
  */
 export class DevicePools {
   private readonly local = new Map<string, ResourceSlice[]>();
-  private readonly common: ResourceSlice[] = [];
+  /** Slices that more than one node may reach, by pool. */
+  private readonly common = new Map<string, ResourceSlice[]>();
+  /** Those of them that not every node reaches. */
+  private readonly selective: ResourceSlice[] = [];
+  /** The pools of what every node reaches, without those that make no difference: pools of counters, whose devices are elsewhere. */
+  private background: ReadonlyMap<string, Pool> | undefined;
   private readonly byPool = new Map<string, ResourceSlice[]>();
   private readonly selectors = new Map<NodeSelector, CompiledNodeSelector>();
   private readonly known = new WeakMap<Node, readonly Pool[] | PoolFault>();
@@ -69,8 +77,9 @@ export class DevicePools {
   constructor(slices: readonly ResourceSlice[]) {
     for (const slice of slices) {
       const { nodeName = '' } = specOf(slice);
-      if (nodeName === '' || hasCounters(slice)) this.common.push(slice);
+      if (nodeName === '' || hasCounters(slice)) addTo(this.common, poolOf(slice), slice);
       else addTo(this.local, nodeName, slice);
+      if (nodeName === '' && !reachesAll(slice)) this.selective.push(slice);
       addTo(this.byPool, poolOf(slice), slice);
     }
   }
@@ -95,14 +104,41 @@ export class DevicePools {
 
   private gather(node: Node): readonly Pool[] | PoolFault {
     const reachable = new Map<string, ResourceSlice[]>();
-    for (const slice of [...(this.local.get(node.metadata.name) ?? []), ...this.common]) {
+    const local = this.local.get(node.metadata.name) ?? [];
+    const touched = new Set(local.map(poolOf));
+    const reached = new Set<ResourceSlice>();
+    for (const slice of this.selective) {
       const reaches = this.reaches(slice, node);
       if (typeof reaches !== 'boolean') return reaches;
-      if (reaches) addNewest(reachable, slice);
+      if (!reaches) continue;
+      reached.add(slice);
+      touched.add(poolOf(slice));
+    }
+    for (const slice of local) addNewest(reachable, slice);
+    for (const id of touched) {
+      for (const slice of this.common.get(id) ?? []) {
+        if (reachesAll(slice) || reached.has(slice)) addNewest(reachable, slice);
+      }
     }
     const pools = [...reachable.values()].flatMap((slices) => this.poolOf(slices) ?? []);
+    for (const [id, pool] of this.poolsForAll()) if (!touched.has(id)) pools.push(pool);
     const [plain, bound] = [pools.filter((pool) => !hasBindingConditions(pool)), pools.filter(hasBindingConditions)];
     return [...plain.sort(comparePools), ...bound.sort(comparePools)];
+  }
+
+  private poolsForAll(): ReadonlyMap<string, Pool> {
+    if (this.background === undefined) {
+      const pools = new Map<string, Pool>();
+      for (const [id, slices] of this.common) {
+        const newest = new Map<string, ResourceSlice[]>();
+        for (const slice of slices) if (reachesAll(slice)) addNewest(newest, slice);
+        const current = newest.get(id);
+        const pool = current && this.poolOf(current);
+        if (pool !== undefined && (pool.state !== 'usable' || pool.candidates.length > 0)) pools.set(id, pool);
+      }
+      this.background = pools;
+    }
+    return this.background;
   }
 
   /** Whether a node may use devices of the slice. Slices with counters are always needed. */

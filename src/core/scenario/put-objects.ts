@@ -6,9 +6,11 @@ import { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import { kindInfo, type KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { DeviceTaintRule } from '../kubernetes/objects/dra.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import { gatesOf } from '../kubernetes/toleration.js';
+import { validateDeviceTaintRule } from '../kubernetes/validation/device-taint-rule.js';
 import { validateLimitRange } from '../kubernetes/validation/limit-range.js';
 import { validateResourceQuota } from '../kubernetes/validation/resource-quota.js';
 import { validateRuntimeClass } from '../kubernetes/validation/runtime-class.js';
@@ -17,8 +19,15 @@ import type { PutObjects, RemoveObjects } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** The kinds that admission and quotas read. */
-const PUTTABLE = ['ResourceQuota', 'LimitRange', 'PriorityClass', 'RuntimeClass', 'Namespace'] as const;
+/** The kinds that admission and quotas read, and rules that taint devices. */
+const PUTTABLE = [
+  'ResourceQuota',
+  'LimitRange',
+  'PriorityClass',
+  'RuntimeClass',
+  'Namespace',
+  'DeviceTaintRule',
+] as const;
 
 /**
  * Adds objects, or replaces those with the same names. A new object that the API server would refuse is a fault, with its
@@ -71,6 +80,8 @@ function refusedFields(object: KubernetesObject, rules: KubernetesRules): readon
       return validateLimitRange(object as LimitRange);
     case 'RuntimeClass':
       return validateRuntimeClass(object as RuntimeClass, gatesOf(rules));
+    case 'DeviceTaintRule':
+      return validateDeviceTaintRule(object as DeviceTaintRule);
     default:
       return validateStoredObject(object);
   }
