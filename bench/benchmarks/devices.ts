@@ -7,6 +7,7 @@ import type {
   ResourceSlice,
 } from '../../src/core/kubernetes/objects/dra.js';
 import type { Pod } from '../../src/core/kubernetes/objects/pod.js';
+import { DEFAULT_GATES } from '../../src/core/kubernetes/toleration.js';
 import { evaluatePlacement } from '../../src/core/placement/evaluate-placement.js';
 import { DEFAULT_PROFILE } from '../../src/core/scheduler-configuration/default-profile.js';
 import { profilePlugins } from '../../src/core/scheduling/profile-plugins.js';
@@ -23,7 +24,7 @@ import {
 } from '../generator/device-cluster.js';
 import type { Benchmark } from '../measure.js';
 
-const PROFILE = profilePlugins(DEFAULT_PROFILE);
+const PROFILE = profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES);
 const NODES = 1_000;
 const MANY_DEVICES = 10_000;
 
