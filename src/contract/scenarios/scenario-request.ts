@@ -288,7 +288,8 @@ export const putObjectsInput = object(
       type: 'kubernetesObject',
       manifest: true,
       list: true,
-      description: 'Manifests of ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses, Namespaces and DeviceTaintRules.',
+      description:
+        'Manifests of ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses, Namespaces and DeviceTaintRules.',
     },
   },
   { openApiName: 'PutObjects' },
