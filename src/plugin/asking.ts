@@ -39,5 +39,5 @@ async function opened(options: ClusterOptions, wantsWhole: WantsWhole | undefine
   const { proxy, name, reading, namespace } = await readThroughKubectl(options, { signal: stop.signal, wantsWhole });
   proxy.close();
   const { LocalAnswers } = await loading;
-  return { answers: new LocalAnswers(name, reading, stop.signal), namespace };
+  return { answers: new LocalAnswers(name, reading, stop.signal, { rulesVersion: options.rulesVersion }), namespace };
 }

@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { faultOfVersion } from '../core/kubernetes/cluster-version.js';
 import { CommandFailed } from './command-failed.js';
 import type { KubectlOptions } from './kubectl.js';
 
@@ -10,9 +11,17 @@ export interface ClusterOptions extends KubectlOptions {
   readonly namespace?: string;
   readonly output?: string;
   readonly watch?: true;
+  readonly rulesVersion?: string;
 }
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+/** @throws {InvalidArgumentError} */
+function versionOf(text: string): string {
+  const fault = faultOfVersion(text);
+  if (fault === undefined) return text;
+  throw new InvalidArgumentError(fault);
+}
 
 /** Adds the options of a command that asks about a cluster. */
 export function onCluster(command: Command): Command {
@@ -20,6 +29,11 @@ export function onCluster(command: Command): Command {
     .option(
       '-o, --output <form>',
       'json, yaml, kyaml, wide, name, jsonpath=TEMPLATE or custom-columns=NAME:PATH,...; by default text for people',
+    )
+    .option(
+      '--rules-version <version>',
+      'answer by the rules of this version of Kubernetes, such as 1.34; by default those of the cluster',
+      versionOf,
     )
     .optionsGroup('Options of kubectl:')
     .option('--context <name>', 'the context of the kubeconfig to use')

@@ -8,6 +8,7 @@ import { ScenarioStates } from '../app/states/scenario-states.js';
 import { WithheldValues } from '../app/withheld-values.js';
 import { Access } from '../auth/access.js';
 import { ANONYMOUS } from '../auth/caller.js';
+import { defined } from '../core/collections/defined.js';
 import type { Page, PageRequest } from '../contract/page.js';
 import type { GroupedPages, Question } from '../contract/question.js';
 import type { Revision } from '../storage/revision.js';
@@ -37,8 +38,8 @@ export class LocalAnswers implements Answers {
     readonly cluster: string,
     reading: ClusterReading,
     private readonly signal: AbortSignal,
-    /** The time of all answers; by default that of each question. */
-    private readonly now?: Date,
+    /** `now`: the time of all answers; by default that of each question. */
+    private readonly options: { readonly now?: Date; readonly rulesVersion?: string | undefined } = {},
   ) {
     this.unread = unreadLines(reading.leftOut.filter(({ isDenied }) => isDenied));
     const resolved = resolvedOf(cluster, reading);
@@ -55,12 +56,13 @@ export class LocalAnswers implements Answers {
 
   async ask<Of extends Question>(question: Of, asking: Asking<Of>): Promise<Answer<Of>> {
     const { response, readsRevision } = question;
+    const { rulesVersion } = this.options;
     const page: PageRequest = { size: EVERYTHING, afterName: 'continue' };
     const request = {
       ...(response.kind === 'list' && response.groups !== undefined && { view: 'groups' }),
       ...asking,
       cluster: HERE,
-      ...(readsRevision === true && { readAt: {} }),
+      ...(readsRevision === true && { readAt: defined({ rulesVersion }) }),
       ...(response.kind === 'list' && { page }),
       root: '',
     };
@@ -82,7 +84,7 @@ export class LocalAnswers implements Answers {
 
   private context(): RequestContext {
     return {
-      now: this.now ?? new Date(),
+      now: this.options.now ?? new Date(),
       requestId: randomUUID(),
       caller: ANONYMOUS,
       access: Access.everything,

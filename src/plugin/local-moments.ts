@@ -9,6 +9,7 @@ export async function* localMoments(
   options: ClusterOptions,
   { tell, wantsWhole }: Pick<WatchOptions, 'tell' | 'wantsWhole'>,
 ): AsyncGenerator<Moment, void> {
+  const { rulesVersion } = options;
   const stop = new AbortController();
   const { signal } = stop;
   const hashes = new ObjectHashes();
@@ -21,7 +22,11 @@ export async function* localMoments(
     const cluster = WatchedCluster.start(proxy, reading, { hashes, signal, wantsWhole, tell });
     for (let now = reading; ; now = await cluster.next()) {
       const { capturedAt } = now;
-      yield { answers: new LocalAnswers(name, now, signal, capturedAt), namespace, now: capturedAt };
+      yield {
+        answers: new LocalAnswers(name, now, signal, { now: capturedAt, rulesVersion }),
+        namespace,
+        now: capturedAt,
+      };
     }
   } finally {
     stop.abort();

@@ -10,7 +10,7 @@ import type { ClusterOptions } from './cluster-command.js';
 import { CommandFailed, exitCodeOfError } from './command-failed.js';
 
 /** The service of the options. @throws {CommandFailed} an option is missing or wrong */
-export async function serviceOf({ server, cluster, tokenFile }: ClusterOptions): Promise<ServiceAnswers> {
+export async function serviceOf({ server, cluster, tokenFile, rulesVersion }: ClusterOptions): Promise<ServiceAnswers> {
   if (cluster === undefined)
     throw new CommandFailed('--server needs --cluster, the name of the cluster in the service');
   let url: URL;
@@ -25,7 +25,7 @@ export async function serviceOf({ server, cluster, tokenFile }: ClusterOptions):
       : await readFile(tokenFile, 'utf8').catch((error: unknown) => {
           throw new CommandFailed(`the token cannot be read: ${(error as Error).message}`);
         });
-  return new ServiceAnswers(url, cluster, token?.trim());
+  return new ServiceAnswers(url, cluster, token?.trim(), rulesVersion);
 }
 
 /** Somebody waits for the answer. */
@@ -46,6 +46,7 @@ export class ServiceAnswers implements Answers {
     { href }: URL,
     readonly cluster: string,
     token: string | undefined,
+    private readonly rulesVersion?: string,
   ) {
     this.address = href.replace(/\/$/, '');
     this.client = new Client({
@@ -122,6 +123,9 @@ export class ServiceAnswers implements Answers {
       if (['', '.', '..'].includes(name)) throw new CommandFailed(`${JSON.stringify(name)} is not a name`);
     }
     const parameters: Record<string, string> = {};
+    if (question.readsRevision === true && this.rulesVersion !== undefined) {
+      parameters['rulesVersion'] = this.rulesVersion;
+    }
     const fields: Record<string, unknown> = {};
     for (const [name, value] of Object.entries({ ...asking, ...page })) {
       if (value === undefined || name in variables) continue;

@@ -247,6 +247,7 @@ describe('kubectl placement --server', () => {
   it.each([
     ['why', 's/two', ['why', 'pod/two', '-n', 's']],
     ['why of a node', '', ['why', 'pod/two', '-n', 's', '--node', 'b']],
+    ['why by the rules of another version', '', ['why', 'pod/two', '-n', 's', '--rules-version', '1.33']],
     ['where', '', ['where', 'pod/two', '-n', 's']],
     ['taint', '', ['taint', 'a', 'x=y:NoExecute']],
     ['drain', '', ['drain', 'b', '--force']],

@@ -50,6 +50,20 @@ describe.each(await kubectls())('kubectl placement, through %s', (kubectl) => {
   const run = (args: readonly string[], input?: string) =>
     cluster.run(args, { env: { KUBECTL_PATH: kubectl }, ...(input !== undefined && { input }) });
 
+  it('answers by the rules of another version if it is asked to, and refuses versions that it does not know', async () => {
+    const { code, out } = await run(['why', 'pod/web-1', '--rules-version', '1.33']);
+    expect(code).toBe(1);
+    // As kube-scheduler v1.33.13 writes it.
+    expect(out.split('\n')[2]).toBe(
+      '0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint {gpu: a100}. ' +
+        'preemption: 0/3 nodes are available: 1 No preemption victims found for incoming pod, ' +
+        '2 Preemption is not helpful for scheduling.',
+    );
+    const refused = await run(['why', 'pod/web-1', '--rules-version', '1.30']);
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain('the rules of Kubernetes 1.30 are not known; those of 1.31 to 1.36 are');
+  });
+
   it("says why a pod finds no node in the scheduler's words, then by groups of nodes, with what would change it", async () => {
     const { code, out, err } = await run(['why', 'pod/web-1']);
     expect([code, err]).toEqual([1, '']);
