@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { node, send } from '../support/dumps.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 
@@ -127,6 +130,50 @@ describe('the rules of a cluster', () => {
     const unread = await take('unread', 'v1.34.1', '&apiServerVersion=latest');
     expect(unread).toMatchObject({ status: 400 });
     expect(unread.at('errors')).toContainEqual(expect.objectContaining({ field: 'apiServerVersion' }));
+  });
+});
+
+/** Scenarios of the recordings with one pod that finds no node, and no steps. */
+const RECORDED = [
+  'matchfields-and-taint-prefilter',
+  'cordon-mixed-with-insufficient',
+  'insufficient-cpu',
+  'preempt-not-helpful-taints',
+  'aggregation-order-many-reasons',
+];
+
+interface Recording {
+  readonly input: {
+    readonly nodes: readonly object[];
+    readonly pending: readonly object[];
+    readonly bound?: readonly object[];
+  };
+  readonly observed: { readonly decisions: readonly { readonly podScheduled: { readonly message: string } | null }[] };
+}
+
+/** The recording of a version, which is that of 1.36 where both are equal. */
+async function recordingOf(name: string, version: string): Promise<Recording> {
+  const folder = join(process.cwd(), 'test/conformance');
+  const own = await readFile(join(folder, 'versions', version, 'scheduling', `${name}.json.gz`)).catch(() => undefined);
+  const text =
+    own === undefined ? await readFile(join(folder, 'recorded/scheduling', `${name}.json`)) : gunzipSync(own);
+  return JSON.parse(text.toString('utf8')) as Recording;
+}
+
+describe('one question to the same cluster', () => {
+  it.each(RECORDED)('has the words of each of six schedulers: %s', async (name) => {
+    const { input } = await recordingOf(name, '1.36');
+    const items = [...input.nodes, ...(input.bound ?? [])];
+    const path = `${api(name, 'snapshots')}?createCluster=true&kinds=Node,Pod,Namespace`;
+    expect(await send(service, path, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))).toMatchObject({
+      status: 201,
+    });
+    for (const version of ['1.31', '1.32', '1.33', '1.34', '1.35', '1.36']) {
+      const { observed } = await recordingOf(name, version);
+      const asked = { pod: input.pending[0]!, admission: 'skip' };
+      const answer = await service.request('POST', api(name, `preemptions?rulesVersion=${version}`), asked);
+      expect([version, answer.at('message')]).toEqual([version, observed.decisions[0]!.podScheduled?.message]);
+    }
   });
 });
 
