@@ -533,7 +533,7 @@ describe('a change with a dry run', () => {
   const message = ({ permission }: Question): string =>
     `This operation requires the "${permission}" permission for cluster "prod-b", which evaluate does not have.`;
 
-  it('is one of taints, pools, admission, expectations, guardrails or the scheduler', () => {
+  it('is one of taints, pools, admission, expectations, guardrails, the Kubernetes version or the scheduler', () => {
     expect(changes.map(({ id }) => id).sort()).toEqual([
       'admission.declare',
       'admission.reset',
@@ -541,6 +541,8 @@ describe('a change with a dry run', () => {
       'expectations.put',
       'guardrails.delete',
       'guardrails.put',
+      'kubernetesVersion.declare',
+      'kubernetesVersion.reset',
       'pools.delete',
       'pools.put',
       'schedulerConfiguration.declare',

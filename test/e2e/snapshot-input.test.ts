@@ -284,7 +284,7 @@ const cases: BadSnapshot[] = [
   {
     name: 'everything wrong in the query',
     body: DUMP,
-    query: '&capturedAt=yesterday&invalid=maybe&backfill=1',
+    query: '&capturedAt=yesterday&invalid=maybe&backfill=maybe',
     status: 400,
     code: 'invalid-request',
     says: ['capturedAt', 'invalid', 'backfill'],
