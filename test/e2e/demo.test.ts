@@ -94,9 +94,9 @@ describe('the demo', () => {
       'pool "ml" is not open to',
       '"allowed":true,"patchType":"JSONPatch"',
       'nominated: ip-10-0-135-88.us-west-1.compute.internal, where default/batch-1 (priority -10) is preempted',
-      '433 =  TaintToleration 100 x 3 + NodeResourcesFit 62 x 1 + NodeResourcesBalancedAllocation 71 x 1',
+      '426 =  TaintToleration 100 x 3 + NodeResourcesFit 62 x 1 + NodeResourcesBalancedAllocation 64 x 1',
       '2 nodes are tied: Kubernetes picks one of them at random',
-      '9 fit; then: 0/6 nodes are available: 3 Insufficient cpu, 3 node(s) had untolerated taint(s).',
+      '9 fit; then: 0/6 nodes are available: 3 Insufficient cpu, 3 node(s) had untolerated taint',
       'default-scheduler: NodeResourcesFit x 5, TaintToleration x 3',
       'out-of-tree plugins, whose decisions are unknown: SchedulingHint',
     ]) {
