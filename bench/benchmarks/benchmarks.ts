@@ -43,6 +43,7 @@ import { onePodTaints } from './one-pod-taints.js';
 import { admissionReviewHttp } from './admission-review-http.js';
 import { placementHttp, placementHttpGroups, placementHttpWhileIngesting } from './placement-http.js';
 import { quotaUsage, quotaUsageDelta } from './quota-usage.js';
+import { rankByVersion } from './rank-by-version.js';
 import { rankOnePod } from './rank-one-pod.js';
 import { scenarioTaint } from './scenario-taint.js';
 import { stateApplyDelta } from './state-apply-delta.js';
@@ -60,6 +61,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed, follow: FollowBe
   onePodTaints(cluster),
   onePodAllFilters(cluster),
   rankOnePod(cluster),
+  rankByVersion(cluster),
   stateBuild(cluster),
   stateApplyDelta(cluster),
   scenarioTaint(cluster),
