@@ -55,7 +55,10 @@ export class ApiServer {
           try {
             const text = Buffer.concat(chunks).toString('utf8');
             const warnings = warningTexts(answer.headers['warning']);
-            resolve({ code: answer.statusCode ?? 0, body: parseJson(text) as JsonObject, warnings });
+            // Of a group that it does not serve, it says so in plain text.
+            const isJson = answer.headers['content-type']?.startsWith('application/json') === true;
+            const body = isJson ? (parseJson(text) as JsonObject) : { message: text };
+            resolve({ code: answer.statusCode ?? 0, body, warnings });
           } catch (error) {
             reject(error instanceof Error ? error : new Error(String(error)));
           }
