@@ -251,12 +251,13 @@ describe('the declared version of a cluster', () => {
     await take('refused', 'v1.34.9');
     const answer = await declare('refused', {
       version: '1.30',
-      featureGates: ['NoSuchGate=true', 'PodLevelResources'],
+      featureGates: ['NoSuchGate=true', 'PodLevelResources', 'toString=true'],
     });
     expect(answer).toMatchObject({ status: 400 });
     expect((answer.at('errors') as readonly { pointer: string }[]).map(({ pointer }) => pointer).sort()).toEqual([
       '/featureGates/0',
       '/featureGates/1',
+      '/featureGates/2',
       '/version',
     ]);
     expect(await declare('refused', {})).toMatchObject({ status: 400 });

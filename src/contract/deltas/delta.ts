@@ -1,7 +1,7 @@
 import { answerBasis } from '../common/basis.js';
 import { object } from '../schema.js';
 import { kindCountsResponse } from '../snapshots/snapshot.js';
-import { INVALID } from '../snapshots/take-snapshot.js';
+import { API_SERVER_VERSION, INVALID } from '../snapshots/take-snapshot.js';
 
 /** Maximum number of upserts, and of deletions, in one delta. */
 export const MAX_DELTA_OBJECTS = 10_000;
@@ -82,15 +82,7 @@ export const deltaInput = object(
       description: 'The time up to which the sender knows the cluster. Default: the time of receipt.',
       example: '2026-05-04T03:02:01.000Z',
     },
-    apiServerVersion: {
-      type: 'identifier',
-      optional: true,
-      maximumLength: 100,
-      syntax: 'kubernetesVersion',
-      description:
-        'The version of the API server, as `kubectl version` prints it. It decides which rules apply; without it, the newest kubelet does.',
-      example: 'v1.34.1',
-    },
+    apiServerVersion: API_SERVER_VERSION,
     upserts: {
       type: 'kubernetesObject',
       list: true,

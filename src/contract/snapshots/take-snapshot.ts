@@ -4,6 +4,17 @@ const MAX_TEXT_CHARACTERS = 16 * 1024 * 1024;
 
 export const INVALID = enumType('InvalidObjects', 'How an invalid object affects its snapshot.', ['refuse', 'keep']);
 
+/** Of the cluster that a snapshot or a delta comes from. */
+export const API_SERVER_VERSION = {
+  type: 'identifier',
+  optional: true,
+  maximumLength: 100,
+  syntax: 'kubernetesVersion',
+  description:
+    'The version of the API server, as `kubectl version` prints it. It decides which rules apply; without it, the newest kubelet does.',
+  example: 'v1.34.1',
+} as const;
+
 /** The parameters of a snapshot, for every transport. */
 export const snapshotParameters = object(
   'SnapshotParameters',
@@ -55,15 +66,7 @@ export const snapshotParameters = object(
       optional: true,
       description: 'The namespaces that the snapshot replaces. Default: all.',
     },
-    apiServerVersion: {
-      type: 'identifier',
-      optional: true,
-      maximumLength: 100,
-      syntax: 'kubernetesVersion',
-      description:
-        'The version of the API server, as `kubectl version` prints it. It decides which rules apply; without it, the newest kubelet does.',
-      example: 'v1.34.1',
-    },
+    apiServerVersion: API_SERVER_VERSION,
     source: {
       type: 'string',
       optional: true,

@@ -89,11 +89,11 @@ function effectiveGates(declared: FeatureGates, minor: number): FeatureGates {
 
 /** Whether a declaration may have a feature gate of this name: some known version has it. */
 export const isFeatureGate = (name: string): boolean =>
-  name in OF_STAGE || FEATURE_GATE_NAMES.some((known) => known === name);
+  Object.hasOwn(OF_STAGE, name) || FEATURE_GATE_NAMES.some((known) => known === name);
 
 /** What is wrong with a declared gate in a version; undefined if nothing is. */
 export function faultOfGate(name: string, value: boolean, minor: number): string | undefined {
-  if (name in OF_STAGE) return undefined;
+  if (Object.hasOwn(OF_STAGE, name)) return undefined;
   const gate = featureGateIn(name, minor);
   if (gate === undefined) return `Kubernetes 1.${minor} has no feature gate ${name}`;
   if (!gate.locked || value === gate.enabledByDefault) return undefined;
