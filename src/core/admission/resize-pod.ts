@@ -7,6 +7,7 @@ import { podRequests } from '../kubernetes/pod-resources/pod-requests.js';
 import { parseResourceList } from '../kubernetes/pod-resources/resource-amounts.js';
 import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import { gatesOf } from '../kubernetes/toleration.js';
+import { computeQos, podQos } from '../resources/qos.js';
 import { validatePodResize } from '../kubernetes/validation/pod/validate-pod-resize.js';
 
 const NAME = 'PodResizeValidator';
@@ -35,7 +36,7 @@ export function admitResize(
   if (!rules.featureGates.InPlacePodVerticalScaling) throw notFound('the server could not find the requested resource');
   if (stored === undefined) throw notFound(`pods ${quoteGo(name)} not found`);
   const pod = resized(stored);
-  const causes = validatePodResize(pod, stored, gatesOf(rules));
+  const causes = validatePodResize(pod, stored, { before: podQos(stored), after: computeQos(pod) }, gatesOf(rules));
   if (causes.length > 0) {
     const text = aggregateText(causes);
     throw new AdmissionRefusal('validation', 422, text, `Pod ${quoteGo(name)} is invalid: ${text}`, [text], causes);

@@ -34,7 +34,6 @@ const DECIDING = [
   'InPlacePodVerticalScalingExclusiveMemory',
   'MatchLabelKeysInPodAffinity',
   'MatchLabelKeysInPodTopologySpread',
-  'MatchLabelKeysInPodTopologySpreadSelectorMerge',
   'MutableCSINodeAllocatableCount',
   'MutablePodResourcesForSuspendedJobs',
   'MutableSchedulingDirectivesForSuspendedJobs',

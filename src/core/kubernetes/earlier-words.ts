@@ -23,8 +23,8 @@ interface Rewording {
 /**
  * Details of validation errors that have been reworded, the latest first.
  *
- * Source: k8s.io/apimachinery, pkg/api/validate/content and pkg/util/validation (1.35); k8s.io/kubernetes,
- * pkg/apis/core/validation/validation.go (1.34, 1.36).
+ * Source: k8s.io/apimachinery, pkg/api/validate/content and pkg/util/validation (1.35), pkg/util/validation/field/errors.go (1.32);
+ * k8s.io/kubernetes, pkg/apis/core/validation/validation.go (1.34, 1.36).
  */
 const REWORDINGS: readonly Rewording[] = [
   {
@@ -38,6 +38,11 @@ const REWORDINGS: readonly Rewording[] = [
     earlier: 'must be no more than $1 characters',
   },
   { before: 35, words: /^a valid label key (?=must consist of)/, earlier: 'a qualified name ' },
+  {
+    before: 32,
+    words: /^may not be more than (\d+) bytes$/,
+    earlier: 'must have at most $1 bytes',
+  },
   { before: 34, words: /^when `hostUsers` is false$/, earlier: 'when `pod.Spec.HostUsers` is false' },
 ];
 

@@ -134,9 +134,17 @@ export function typeInvalid(path: FieldPath, value: { readonly text: string } | 
   return fieldError('FieldValueTypeInvalid', path, `Invalid value: ${rendered(value)}: ${detail}`);
 }
 
-/** `field.TooLong`. */
-export function tooLong(path: FieldPath, maximum: number): FieldError {
-  return fieldError('FieldValueTooLong', path, `Too long: may not be more than ${maximum} bytes`);
+/**
+ * `field.TooLong`.
+ *
+ * @param earliest what 1.31 says where it calls `field.TooLongMaxLength`, which has had other words there
+ */
+export function tooLong(path: FieldPath, maximum: number, earliest?: string): FieldError {
+  const detail = `may not be more than ${maximum} bytes`;
+  const earlier = earliest === undefined ? earlierWords(detail) : [{ before: 32, text: earliest }];
+  const inFull = (words: string): string => `Too long: ${words}`;
+  const rewritten = earlier.map(({ before, text }) => ({ before, text: inFull(text) }));
+  return fieldError('FieldValueTooLong', path, inFull(detail), rewritten);
 }
 
 /** `field.TooMany`. */

@@ -20,6 +20,7 @@ const GATES = [
   'InPlacePodLevelResourcesVerticalScaling',
   'InPlacePodVerticalScaling',
   'InPlacePodVerticalScalingInitContainers',
+  'MatchLabelKeysInPodTopologySpreadSelectorMerge',
   'NodeDeclaredFeatures',
   'PodLevelResources',
   'SchedulerPopFromBackoffQ',

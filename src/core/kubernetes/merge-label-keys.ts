@@ -1,5 +1,7 @@
+import { sameValue } from '../json/same-value.js';
+import type { KubernetesRules } from './kubernetes-rules.js';
 import type { Labels } from './objects/meta.js';
-import type { Affinity, PodAffinity, PodAffinityTerm, PodSpec } from './objects/pod.js';
+import type { Affinity, Pod, PodAffinity, PodAffinityTerm, PodSpec } from './objects/pod.js';
 import type { LabelSelector } from './objects/selectors.js';
 
 /**
@@ -7,62 +9,87 @@ import type { LabelSelector } from './objects/selectors.js';
  * merged into their label selectors, using the pod's own labels. A key without a label adds nothing, and an absent selector is
  * unchanged.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/registry/core/pod/strategy.go; gates MatchLabelKeysInPodAffinity and
- * MatchLabelKeysInPodTopologySpreadSelectorMerge are on.
+ * Up to 1.33 those of spread constraints stay apart, and the scheduler applies them.
+ *
+ * Source: k8s.io/kubernetes v1.31.14 to v1.36.2, pkg/registry/core/pod/strategy.go; gates MatchLabelKeysInPodAffinity and
+ * MatchLabelKeysInPodTopologySpread are on.
  *
  * @example keys `[rev]` of a pod with label `rev=3` add `{key: rev, operator: In, values: ['3']}`
  */
-export function mergeLabelKeys<T extends Pick<PodSpec, 'affinity' | 'topologySpreadConstraints'>>(
+export function mergeLabelKeys<T extends Spec>(
   spec: T,
-  labels: Labels = {},
+  labels: Labels | undefined,
+  { featureGates }: KubernetesRules,
 ): T {
+  const isSpread = featureGates.MatchLabelKeysInPodTopologySpreadSelectorMerge;
+  return withTerms(spec, isSpread, (term) => withRequirements(term, labels));
+}
+
+/** A stored pod as it was sent, without what `mergeLabelKeys` has added. */
+export const withUnmergedKeys = (pod: Pod): Pod => ({
+  ...pod,
+  spec: withTerms(pod.spec, true, (term) => withoutRequirements(term, pod.metadata.labels)),
+});
+
+type Spec = Pick<PodSpec, 'affinity' | 'topologySpreadConstraints'>;
+type Term = Pick<PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>;
+type Change = <T extends Term>(term: T) => T;
+
+function withTerms<T extends Spec>(spec: T, isSpread: boolean, change: Change): T {
   const { affinity, topologySpreadConstraints } = spec;
   return {
     ...spec,
-    ...(affinity && { affinity: inAffinity(affinity, labels) }),
-    ...(topologySpreadConstraints && {
-      topologySpreadConstraints: topologySpreadConstraints.map((constraint) => withSelector(constraint, labels)),
-    }),
+    ...(affinity && { affinity: inAffinity(affinity, change) }),
+    ...(isSpread && topologySpreadConstraints && { topologySpreadConstraints: topologySpreadConstraints.map(change) }),
   };
 }
 
-const inAffinity = (affinity: Affinity, labels: Labels): Affinity => ({
+const inAffinity = (affinity: Affinity, change: Change): Affinity => ({
   ...affinity,
-  ...(affinity.podAffinity && { podAffinity: inPodAffinity(affinity.podAffinity, labels) }),
-  ...(affinity.podAntiAffinity && { podAntiAffinity: inPodAffinity(affinity.podAntiAffinity, labels) }),
+  ...(affinity.podAffinity && { podAffinity: inPodAffinity(affinity.podAffinity, change) }),
+  ...(affinity.podAntiAffinity && { podAntiAffinity: inPodAffinity(affinity.podAntiAffinity, change) }),
 });
 
-function inPodAffinity(affinity: PodAffinity, labels: Labels): PodAffinity {
+function inPodAffinity(affinity: PodAffinity, change: Change): PodAffinity {
   const {
     requiredDuringSchedulingIgnoredDuringExecution: must,
     preferredDuringSchedulingIgnoredDuringExecution: preferred,
   } = affinity;
   return {
-    ...(must && { requiredDuringSchedulingIgnoredDuringExecution: must.map((term) => withSelector(term, labels)) }),
+    ...(must && { requiredDuringSchedulingIgnoredDuringExecution: must.map(change) }),
     ...(preferred && {
       preferredDuringSchedulingIgnoredDuringExecution: preferred.map(({ weight, podAffinityTerm }) => ({
         weight,
-        podAffinityTerm: withSelector(podAffinityTerm, labels),
+        podAffinityTerm: change(podAffinityTerm),
       })),
     }),
   };
 }
 
-function withSelector<T extends Pick<PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>>(
-  term: T,
-  labels: Labels,
-): T {
-  const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term;
-  if (labelSelector === undefined || matchLabelKeys.length + mismatchLabelKeys.length === 0) return term;
-  const added = [...requirements(matchLabelKeys, 'In', labels), ...requirements(mismatchLabelKeys, 'NotIn', labels)];
-  if (added.length === 0) return term;
+function withRequirements<T extends Term>(term: T, labels: Labels | undefined): T {
+  const { labelSelector } = term;
+  const added = requirementsOf(term, labels);
+  if (labelSelector === undefined || added.length === 0) return term;
   const matchExpressions = [...(labelSelector.matchExpressions ?? []), ...added];
   return { ...term, labelSelector: { ...labelSelector, matchExpressions } };
 }
 
-const requirements = (
-  keys: readonly string[],
-  operator: string,
-  labels: Labels,
-): NonNullable<LabelSelector['matchExpressions']> =>
+function withoutRequirements<T extends Term>(term: T, labels: Labels | undefined): T {
+  const { labelSelector } = term;
+  const added = requirementsOf(term, labels);
+  if (added.length === 0 || labelSelector?.matchExpressions === undefined) return term;
+  const { matchExpressions, ...rest } = labelSelector;
+  if (!sameValue(matchExpressions.slice(-added.length), added)) return term;
+  const left = matchExpressions.slice(0, -added.length);
+  return { ...term, labelSelector: { ...rest, ...(left.length > 0 && { matchExpressions: left }) } };
+}
+
+type Requirements = NonNullable<LabelSelector['matchExpressions']>;
+
+const requirementsOf = ({ matchLabelKeys = [], mismatchLabelKeys = [] }: Term, labels: Labels = {}): Requirements => [
+  ...requirements(matchLabelKeys, 'In', labels),
+  ...requirements(mismatchLabelKeys, 'NotIn', labels),
+];
+
+const requirements = (keys: readonly string[], operator: string, labels: Labels): Requirements =>
   keys.filter((key) => Object.hasOwn(labels, key)).map((key) => ({ key, operator, values: [labels[key]!] }));

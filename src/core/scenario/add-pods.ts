@@ -9,6 +9,7 @@ import type { JsonObject } from '../json/json-value.js';
 import { required } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
+import { withUnmergedKeys } from '../kubernetes/merge-label-keys.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { VolumeClaimTemplate } from '../kubernetes/objects/workloads.js';
 import { replacementPod } from '../kubernetes/replacement-pod.js';
@@ -118,7 +119,7 @@ function templateFor(
   if (pod !== undefined) return readTemplate(draft, { pod, admission }, at.child('pod'), faults);
   const copied = podOfKey(draft, like!, at.child('like'), faults);
   if (copied === undefined) return undefined;
-  const made = replacementPod(copied, undefined);
+  const made = withUnmergedKeys(replacementPod(copied, undefined));
   const { generateName = `${copied.metadata.name}-` } = made.metadata;
   const manifest = { ...made, metadata: { ...without(made.metadata, 'name'), generateName } };
   return readTemplate(draft, { pod: manifest as unknown as JsonObject, admission }, at.child('like'), faults);

@@ -8,6 +8,7 @@ import { compare } from '../json/compare.js';
 import { faultOfGate } from '../kubernetes/cluster-version.js';
 import { featureGateIn } from '../kubernetes/feature-gates.js';
 import { RULE_GATES, type RuleGate } from '../kubernetes/kubernetes-rules.js';
+import { withUnmergedKeys } from '../kubernetes/merge-label-keys.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 import { gatesOf } from '../kubernetes/toleration.js';
@@ -128,7 +129,7 @@ interface Said {
 }
 
 function effectsOf({ before, after }: VersionedStates, { subject, pod: index, pods }: Group): readonly UpgradeEffect[] {
-  const pod = unbound(before.pods.pod(index));
+  const pod = withUnmergedKeys(unbound(before.pods.pod(index)));
   const effects: UpgradeEffect[] = [];
   const add = (kind: UpgradeEffectKind, said: Pick<UpgradeEffect, 'before' | 'after' | 'message'>): void => {
     effects.push({ kind, subject, pods, ...said });

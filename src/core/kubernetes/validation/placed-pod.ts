@@ -18,6 +18,9 @@ export interface PodPlace {
   readonly spec: FieldPath;
 }
 
+/** Whether `matchLabelKeys` are merged into the selector depends on where the pod comes from, and placed it is the same. */
+const ANY_KEYS = { anySpreadSelector: false, spreadKeysApart: false };
+
 /**
  * The API server's faults of a new pod in the fields that affect where it can run: labels, resources, node selector, affinity,
  * spread constraints, tolerations. The pod must be defaulted (`defaultPod`). A name or a container may be absent, because they
@@ -45,7 +48,7 @@ export function validatePlacedPod({ metadata, spec }: Pod, place: PodPlace, gate
     errors.push(...validateAffinity(spec.affinity, place.spec.child('affinity'), strictly(gates)));
   }
   const spread = spec.topologySpreadConstraints ?? [];
-  errors.push(...validateTopologySpread(spread, place.spec.child('topologySpreadConstraints'), false));
+  errors.push(...validateTopologySpread(spread, place.spec.child('topologySpreadConstraints'), ANY_KEYS));
   if (spec.nodeName !== undefined && spec.nodeName !== '') {
     errors.push(...complaints(nameIsDnsSubdomain(spec.nodeName, false), spec.nodeName, place.spec.child('nodeName')));
   }

@@ -1,10 +1,11 @@
 import { FieldPath } from '../../field-path.js';
 import type { WholePod, WholePodSpec } from '../../objects/whole-pod.js';
-import type { TolerationGates } from '../../toleration.js';
+import { rulesOfGates, type TolerationGates } from '../../toleration.js';
 import { validateLabelSelector } from '../label-selector.js';
 import { validateNodeAffinity } from '../node-selectors.js';
 import { hasBrokenPages } from '../resources.js';
 import { containersWithPath } from './containers-with-path.js';
+import { validateKeysApart, validateMatchLabelKeys } from './match-label-keys.js';
 import { validateAffinity } from './pod-affinity.js';
 import { hasGoodDeletionCost } from './pod-annotations.js';
 import { strictly, type PodLeniency } from './pod-leniency.js';
@@ -31,6 +32,7 @@ export function leniencyTowards({ metadata, spec }: WholePod, gates: TolerationG
       (nodeAffinity !== undefined &&
         validateNodeAffinity(nodeAffinity, HERE).length > validateNodeAffinity(nodeAffinity, HERE, true).length),
     anySpreadSelector: spread.some(({ labelSelector }) => validateLabelSelector(labelSelector, HERE).length > 0),
+    spreadKeysApart: strict.spreadKeysApart !== hasOtherSpreadKeys(spec, strict),
     brokenPages: usesBrokenPages(spec),
     anyInitResizePolicy:
       strict.anyInitResizePolicy ||
@@ -44,6 +46,13 @@ export function leniencyTowards({ metadata, spec }: WholePod, gates: TolerationG
         gates.comparisonOperators || tolerations.some(({ operator }) => operator === 'Lt' || operator === 'Gt'),
     },
   };
+}
+
+/** Whether the stored keys are only right if the gate MatchLabelKeysInPodTopologySpreadSelectorMerge, new in 1.34, was set otherwise. */
+function hasOtherSpreadKeys({ topologySpreadConstraints = [] }: WholePodSpec, strict: PodLeniency): boolean {
+  if (rulesOfGates(strict.gates).minor < 34) return false;
+  const validate = strict.spreadKeysApart ? validateKeysApart : validateMatchLabelKeys;
+  return topologySpreadConstraints.some((constraint) => validate(constraint, HERE).length > 0);
 }
 
 const usesBrokenPages = (spec: WholePodSpec): boolean =>

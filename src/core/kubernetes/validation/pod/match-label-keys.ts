@@ -33,10 +33,33 @@ export function validateMatchLabelKeys(
   ];
 }
 
+/**
+ * `ValidateMatchLabelKeysInTopologySpread`, for a selector into which the keys are not merged.
+ *
+ * Source: k8s.io/kubernetes v1.33.13, pkg/apis/core/validation/validation.go.
+ */
+export function validateKeysApart(
+  { matchLabelKeys = [], labelSelector }: Pick<PodAffinityTerm, 'matchLabelKeys' | 'labelSelector'>,
+  path: FieldPath,
+): FieldError[] {
+  const at = path.child('matchLabelKeys');
+  const errors = matchLabelKeys.length === 0 || labelSelector !== undefined ? [] : [forbidden(at, WITHOUT_SELECTOR)];
+  const { matchLabels = {}, matchExpressions = [] } = labelSelector ?? {};
+  const selected = new Set([...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key)]);
+  matchLabelKeys.forEach((key, index) => {
+    errors.push(...validateLabelName(key, at.index(index)));
+    if (selected.has(key)) errors.push(invalid(at.index(index), key, IN_BOTH));
+  });
+  return errors;
+}
+
+const WITHOUT_SELECTOR = 'must not be specified when labelSelector is not set';
+const IN_BOTH = 'exists in both matchLabelKeys and labelSelector';
+
 function validateKeys(keys: readonly string[], selector: LabelSelector | undefined, path: FieldPath): FieldError[] {
   if (keys.length === 0) return [];
   return selector === undefined
-    ? [forbidden(path, 'must not be specified when labelSelector is not set')]
+    ? [forbidden(path, WITHOUT_SELECTOR)]
     : keys.flatMap((key, index) => validateLabelName(key, path.index(index)));
 }
 
@@ -51,7 +74,7 @@ function validateNotSelected(
     const isRepeated = index >= 0 && selected.has(key);
     selected.add(key);
     if (!isRepeated) return [];
-    const error = invalid(path.index(index), key, 'exists in both matchLabelKeys and labelSelector');
+    const error = invalid(path.index(index), key, IN_BOTH);
     return [placedAt(error, path.child('matchLabelKeys').index(index))];
   });
 }

@@ -6,6 +6,8 @@ export interface PodLeniency {
   readonly anySelectorValues: boolean;
   readonly anyNodeAffinityValues: boolean;
   readonly anySpreadSelector: boolean;
+  /** Whether `matchLabelKeys` of spread constraints count as not merged into the selector. */
+  readonly spreadKeysApart: boolean;
   /** Amounts of huge pages that are not multiples of the page size. */
   readonly brokenPages: boolean;
   /** `RestartContainer` in the resize policy of an init container that is not a sidecar. */
@@ -14,13 +16,17 @@ export interface PodLeniency {
 }
 
 /** No leniency, for a new pod. */
-export const strictly = (gates: TolerationGates): PodLeniency => ({
-  ...NOTHING,
-  // `AllowInvalidLabelValueInRequiredNodeAffinity` is new in 1.33, the rule about init containers in 1.36.
-  anyNodeAffinityValues: rulesOfGates(gates).minor < 33,
-  anyInitResizePolicy: rulesOfGates(gates).minor < 36,
-  gates,
-});
+export function strictly(gates: TolerationGates): PodLeniency {
+  const { minor, featureGates } = rulesOfGates(gates);
+  return {
+    ...NOTHING,
+    // `AllowInvalidLabelValueInRequiredNodeAffinity` is new in 1.33, the rule about init containers in 1.36.
+    anyNodeAffinityValues: minor < 33,
+    anyInitResizePolicy: minor < 36,
+    spreadKeysApart: !featureGates.MatchLabelKeysInPodTopologySpreadSelectorMerge,
+    gates,
+  };
+}
 
 const NOTHING = {
   anyDeletionCost: false,

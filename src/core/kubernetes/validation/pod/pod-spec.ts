@@ -52,11 +52,7 @@ export function validatePodSpec(pod: WholePod, path: FieldPath, leniency: PodLen
     ...validatePodSecurityContext(securityContext, spec, path.child('securityContext')),
     ...(affinity ? validateAffinity(affinity, path.child('affinity'), leniency) : []),
     ...validateGates(spec, path),
-    ...validateTopologySpread(
-      topologySpreadConstraints,
-      path.child('topologySpreadConstraints'),
-      leniency.anySpreadSelector,
-    ),
+    ...validateTopologySpread(topologySpreadConstraints, path.child('topologySpreadConstraints'), leniency),
     ...validateHostProcess(spec, path),
     ...validateHostUsers(spec, path),
     ...validateHostNames(spec, path),

@@ -200,6 +200,6 @@ export function validateAppArmorProfile({ type = '', localhostProfile }: Profile
   } else if (localhostProfile === '') {
     errors.push(required(at, 'must be set when AppArmor type is Localhost'));
   }
-  if (byteLength(localhostProfile) > PATH_MAX) errors.push(tooLong(at, PATH_MAX));
+  if (byteLength(localhostProfile) > PATH_MAX) errors.push(tooLong(at, PATH_MAX, `may not be longer than ${PATH_MAX}`));
   return errors;
 }

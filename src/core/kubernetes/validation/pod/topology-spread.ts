@@ -3,7 +3,8 @@ import type { FieldPath } from '../../field-path.js';
 import type { TopologySpreadConstraint } from '../../objects/pod.js';
 import { validateLabelSelector } from '../label-selector.js';
 import { invalidNumber } from './complaints.js';
-import { validateMatchLabelKeys } from './match-label-keys.js';
+import { validateKeysApart, validateMatchLabelKeys } from './match-label-keys.js';
+import type { PodLeniency } from './pod-leniency.js';
 
 const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
 const POLICIES = ['Honor', 'Ignore'];
@@ -15,12 +16,12 @@ const PAIR = '{topologyKey, whenUnsatisfiable}';
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
  *
- * @param anySelector allows invalid selectors, as for a pod that already has one
+ * @param leniency allows invalid selectors, as for a pod that already has one
  */
 export function validateTopologySpread(
   constraints: readonly TopologySpreadConstraint[],
   path: FieldPath,
-  anySelector: boolean,
+  { anySpreadSelector, spreadKeysApart }: Pick<PodLeniency, 'anySpreadSelector' | 'spreadKeysApart'>,
 ): FieldError[] {
   return constraints.flatMap((constraint, index) => {
     const at = path.index(index);
@@ -36,9 +37,9 @@ export function validateTopologySpread(
       ...validateMinDomains(constraint, at.child('minDomains')),
       ...validatePolicy(constraint.nodeAffinityPolicy, at.child('nodeAffinityPolicy')),
       ...validatePolicy(constraint.nodeTaintsPolicy, at.child('nodeTaintsPolicy')),
-      ...validateMatchLabelKeys(constraint, at),
+      ...(spreadKeysApart ? validateKeysApart : validateMatchLabelKeys)(constraint, at),
     );
-    if (!anySelector) errors.push(...validateLabelSelector(labelSelector, at.child('labelSelector')));
+    if (!anySpreadSelector) errors.push(...validateLabelSelector(labelSelector, at.child('labelSelector')));
     return errors;
   });
 }

@@ -1,4 +1,4 @@
-import { errorsInWordsOf, forbidden, type FieldError } from '../../field-error.js';
+import { errorsInWordsOf, forbidden, invalid, type FieldError } from '../../field-error.js';
 import { FieldPath } from '../../field-path.js';
 import type { ResourceList } from '../../objects/meta.js';
 import type { Container, Pod, ResourceRequirements } from '../../objects/pod.js';
@@ -21,9 +21,15 @@ const NOWHERE = FieldPath.of('');
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go, `ValidatePodResize`.
  *
+ * @param qos the pod's QoS class, and the one that its new resources give it
  * @throws QuantityError for an invalid quantity
  */
-export function validatePodResize(given: Pod, stored: Pod, gates: TolerationGates): FieldError[] {
+export function validatePodResize(
+  given: Pod,
+  stored: Pod,
+  qos: { readonly before: string; readonly after: string },
+  gates: TolerationGates,
+): FieldError[] {
   const rules = rulesOfGates(gates);
   const [now, before] = [given, stored].map((pod) => defaultWholePod(pod as unknown as WholePod)) as [
     WholePod,
@@ -31,9 +37,13 @@ export function validatePodResize(given: Pod, stored: Pod, gates: TolerationGate
   ];
   const refused = refusedPodLevel(given, stored, rules);
   if (refused.length > 0 && rules.minor < 35) return refused;
-  const errors = [...validatePodParts(now, leniencyTowards(before, gates)), ...refused];
+  const errors = validatePodParts(now, leniencyTowards(before, gates));
   if (isMirrorPod(stored)) return [forbidden(NOWHERE, 'static pods cannot be resized')];
   if (before.spec.os?.name === 'windows') return [forbidden(NOWHERE, 'windows pods cannot be resized')];
+  if (qos.before !== qos.after) {
+    errors.push(invalid(SPEC, qos.before, 'Pod QOS Class may not change as a result of resizing'));
+  }
+  if (refused.length > 0) return errorsInWordsOf(rules, [...errors, ...refused]);
   if (!sameNames(given.spec.containers, stored.spec.containers)) return errorsInWordsOf(rules, [...errors, REORDERED]);
   errors.push(
     ...given.spec.containers.flatMap((container, index) =>

@@ -1,10 +1,10 @@
-import { DEFAULT_RULES } from '../../kubernetes-rules.js';
+import { DEFAULT_RULES, rulesOfMinor } from '../../kubernetes-rules.js';
 import { DEFAULT_GATES, gatesOf } from '../../toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../json/json-value.js';
 import { decodeObject } from '../../decode.js';
 import type { WholePod } from '../../objects/whole-pod.js';
-import { validatePod } from './validate-pod.js';
+import { newPod, validatePod } from './validate-pod.js';
 
 /** A pod with one container, decoded whole, with the given fields added to its spec and its metadata. */
 const podWith = (spec: JsonObject, metadata: JsonObject = {}): WholePod => {
@@ -271,6 +271,52 @@ describe('validatePod', () => {
     const annotations = { 'container.apparmor.security.beta.kubernetes.io/c': 'runtime/default' };
     expect(complaints(spec, { annotations })).toEqual([
       'spec.containers[0].securityContext.appArmorProfile.type Forbidden: apparmor type in annotation and field must match',
+    ]);
+  });
+});
+
+describe('validatePod in the words of older versions', () => {
+  const said = (minor: number, pod: WholePod): string[] =>
+    validatePod(pod, gatesOf(rulesOfMinor(minor))).map(({ field, message }) => `${field} ${message}`);
+
+  it('says of what is too long what 1.31 says', () => {
+    const annotations = { a: 'x'.repeat(256 * 1024) };
+    const large = podWith({}, { annotations });
+    expect(said(31, large)).toEqual(['metadata.annotations Too long: must have at most 262144 bytes']);
+    expect(said(32, large)).toEqual(['metadata.annotations Too long: may not be more than 262144 bytes']);
+    const localhostProfile = 'x'.repeat(5000);
+    const profile = podWith({ securityContext: { appArmorProfile: { type: 'Localhost', localhostProfile } } });
+    const field = 'spec.securityContext.appArmorProfile.localhostProfile';
+    expect(said(31, profile)).toEqual([`${field} Too long: may not be longer than 4095`]);
+    expect(said(32, profile)).toEqual([`${field} Too long: may not be more than 4095 bytes`]);
+  });
+
+  it('merges matchLabelKeys of spread constraints since 1.34, and refuses them otherwise before', () => {
+    const spreading = (constraint: JsonObject): WholePod =>
+      podWith(
+        {
+          topologySpreadConstraints: [
+            { maxSkew: 1, topologyKey: 'z', whenUnsatisfiable: 'DoNotSchedule', matchLabelKeys: ['a'], ...constraint },
+          ],
+        },
+        { labels: { a: '1' } },
+      );
+    const both = spreading({ labelSelector: { matchLabels: { a: '1' } } });
+    const message = 'Invalid value: "a": exists in both matchLabelKeys and labelSelector';
+    expect(said(33, both)).toEqual([`spec.topologySpreadConstraints[0].matchLabelKeys[0] ${message}`]);
+    expect(said(34, both)).toEqual([`spec.topologySpreadConstraints[0][0] ${message}`]);
+    const unlabelled = spreading({ labelSelector: { matchLabels: { b: '1' } }, matchLabelKeys: ['b'] });
+    expect(said(33, unlabelled)).toHaveLength(1);
+    expect(said(34, unlabelled)).toEqual([]);
+    const bad = spreading({ matchLabelKeys: ['-'] });
+    expect(said(33, bad)).toHaveLength(2);
+    expect(said(34, bad)).toHaveLength(1);
+    const selectors = [33, 34].map(
+      (minor) => newPod(both, rulesOfMinor(minor)).spec.topologySpreadConstraints?.[0]?.labelSelector,
+    );
+    expect(selectors).toEqual([
+      { matchLabels: { a: '1' } },
+      { matchLabels: { a: '1' }, matchExpressions: [{ key: 'a', operator: 'In', values: ['1'] }] },
     ]);
   });
 });

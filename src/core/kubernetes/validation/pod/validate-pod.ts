@@ -54,7 +54,7 @@ export function newPod(given: WholePod, rules: KubernetesRules): WholePod {
 
 /** The API server's changes of a pod between admission and validation (`PrepareForCreate`), except those of its status. */
 export function preparedPod(pod: WholePod, rules: KubernetesRules): WholePod {
-  const spec = mergeLabelKeys(dropDisabledFields(pod.spec, rules), pod.metadata.labels);
+  const spec = mergeLabelKeys(dropDisabledFields(pod.spec, rules), pod.metadata.labels, rules);
   return { ...pod, spec: withAppArmorFields({ metadata: pod.metadata, spec }) };
 }
 
