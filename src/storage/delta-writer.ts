@@ -7,7 +7,7 @@ import { Database } from './database.js';
 import { byteaArray, textArray } from './binary-array.js';
 import { holdsLease, LeaseLost } from './follow-leases.js';
 import { type KindPosition, noteCurrentAt } from './follow-store.js';
-import { currentEvent, headEvent, HEADS_CHANNEL, type HeadEvent } from './head-notifications.js';
+import { currentEvent, headEvent } from './head-notifications.js';
 import { keyColumns, packKey } from './object-key.js';
 import { KindTotal, SUM_OF_TERMS, totalOfSum } from './kind-total.js';
 import { type DeltaDeletion, type DeltaPlan, type ObjectOutcome, planDelta, type StoredVersion } from './plan-delta.js';
@@ -20,7 +20,7 @@ import { noteSighting } from './taint-trail/evidence-store.js';
 import { nodeOf } from './taint-trail/node-row.js';
 import { type VersionSettings, versionSettingsAt } from './version-settings.js';
 import { WithheldParams } from './withheld-params.js';
-import { WriteStatement } from './write-statement.js';
+import { notification, WriteStatement } from './write-statement.js';
 
 /** What the sender has of a kind after a delta. */
 export interface DeltaPosition {
@@ -675,7 +675,3 @@ function noteCurrent(write: WriteStatement, clusterId: number, at: Date, revisio
   );
   if (revision === null) write.end(`select ${notification(write, currentEvent(clusterId, at))} from noted`);
 }
-
-/** The call that notifies the replicas once the transaction commits. */
-const notification = (write: WriteStatement, event: HeadEvent): string =>
-  `pg_notify('${HEADS_CHANNEL}', ${write.value(JSON.stringify(event), 'text')})`;

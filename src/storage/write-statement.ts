@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { HEADS_CHANNEL, type HeadEvent } from './head-notifications.js';
 
 /** Names of texts, by which connections keep their plans. There are as many as the ways in which writes go together: a few dozen. */
 const names = new Map<string, string>();
@@ -25,16 +26,20 @@ export class WriteStatement {
     this.ending = sql;
   }
 
-  /** Sends the writes so far. Further ones go into another statement. */
-  async run(client: ClientBase): Promise<void> {
+  /** Sends the writes so far. Further ones go into another statement. @returns the rows of the `select` after the writes */
+  async run<Row extends object = object>(client: ClientBase): Promise<readonly Row[]> {
     const { parts, values, ending } = this;
     this.parts = [];
     this.values = [];
     this.ending = 'select';
-    if (parts.length === 0) return;
+    if (parts.length === 0) return [];
     const text = `with ${parts.join(', ')} ${ending}`;
     let name = names.get(text);
     if (name === undefined) names.set(text, (name = `write-${names.size}`));
-    await client.query({ name, text, values });
+    return (await client.query<Row>({ name, text, values })).rows;
   }
 }
+
+/** The call that notifies the replicas once the transaction commits. */
+export const notification = (write: WriteStatement, event: HeadEvent): string =>
+  `pg_notify('${HEADS_CHANNEL}', ${write.value(JSON.stringify(event), 'text')})`;

@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, QueryResult } from 'pg';
 import type { TaintDifference } from '../../core/audit/taint-difference.js';
 import type { TrailDraft } from '../../core/audit/trail-record.js';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
@@ -6,15 +6,24 @@ import type { Node } from '../../core/kubernetes/objects/node.js';
 import type { LabelDifference } from '../../core/taint-change/label-difference.js';
 import type { RecordedNodeChange } from '../../core/taint-change/undo-change.js';
 import { batched } from '../batched.js';
+import { byteaArray, textArray } from '../binary-array.js';
 import { Database } from '../database.js';
-import { notifyHead } from '../head-notifications.js';
+import { headEvent } from '../head-notifications.js';
 import { ClusterNotFound } from '../storage-error.js';
+import { notification, WriteStatement } from '../write-statement.js';
 import { insertApplication, type ApplicationToStart } from './application-store.js';
 import { type AskedStep, takeStep } from './asked-step.js';
 import { nodeColumns, nodeRow } from './node-row.js';
-import { countUnconfirmed } from './snapshot-observer.js';
 import { HeadMoved } from './head-moved.js';
-import { appendToTrail } from './trail-writer.js';
+import {
+  addToTrail,
+  appendToTrail,
+  headOf,
+  headOfTrail,
+  type StoredHead,
+  type TrailHead,
+  trailHead,
+} from './trail-writer.js';
 
 /** The state of a change's time limit; `refused`: the nodes had changed since. */
 export type ExpiryState = 'pending' | 'done' | 'cancelled' | 'refused';
@@ -178,41 +187,44 @@ export class TaintChangeStore {
    * @throws {ClusterNotFound}
    */
   async commit(change: TaintChangeToCommit): Promise<CommittedTaintChange> {
-    return this.database.transaction(async (client) => {
-      const { rows } = await client.query<{ name: string; head: number }>(
-        'select name, head_revision as head from clusters where id = $1 for update',
-        [change.clusterId],
-      );
-      const [cluster] = rows;
-      if (cluster === undefined) throw new ClusterNotFound(change.clusterId);
+    return this.database.session(async (client) => {
+      const { clusterId, madeAt, application } = change;
+      const { cluster, trail } = await lockCluster(client, clusterId);
       await refuseRepetition(client, change);
       if (cluster.head !== change.head) throw new HeadMoved(cluster.head);
+      // An approval has a record of its own, which comes before those of the change.
       if (change.approval !== undefined) await takeStep(client, cluster.name, change.approval);
+      const head = change.approval === undefined ? trail : await trailHead(client, clusterId);
       const revision = cluster.head + 1;
-      await writeNodes(client, change, revision);
-      const sequence = await appendToTrail(
-        client,
-        { id: change.clusterId, name: cluster.name },
-        [
+      const sequence = head.sequence + 1;
+      const write = new WriteStatement();
+      await addToTrail(client, write, {
+        cluster: { id: clusterId, name: cluster.name },
+        head,
+        drafts: [
           change.request,
           ...change.nodes.map(({ draft }) => draft),
-          ...(change.application ? [change.application.draft] : []),
+          ...(application ? [application.draft] : []),
         ],
-        { recordedAt: change.madeAt, revision },
+        recordedAt: madeAt,
+        revision,
+      });
+      addNodes(write, change, revision);
+      addIntents(write, change, sequence + 1);
+      addChange(write, change, revision, sequence);
+      write.add(
+        'moved',
+        `update clusters set head_revision = ${write.value(revision, 'integer')}
+         where id = ${write.value(clusterId, 'bigint')}`,
       );
-      const unconfirmedNodes = await countUnconfirmed(client, change.clusterId, revision);
-      await writeIntents(client, change, sequence + 1);
-      await writeChange(client, change, revision, sequence);
-      if (change.application !== undefined) {
-        await insertApplication(
-          client,
-          { clusterId: change.clusterId, changeId: change.id, revision },
-          change.application,
-        );
+      write.end(`select unconfirmed_nodes as "unconfirmedNodes", ${notification(write, headEvent(clusterId, revision))}
+                 from numbered`);
+      const [written] = await write.run<{ unconfirmedNodes: number }>(client);
+      if (application !== undefined) {
+        await insertApplication(client, { clusterId, changeId: change.id, revision }, application);
       }
-      await client.query('update clusters set head_revision = $2 where id = $1', [change.clusterId, revision]);
-      await notifyHead(client, change.clusterId, revision);
-      return { revision, sequence, unconfirmedNodes };
+      await client.query('commit');
+      return { revision, sequence, unconfirmedNodes: written!.unconfirmedNodes };
     });
   }
 
@@ -411,6 +423,19 @@ export async function isKeyUsed(
   return rowCount !== 0;
 }
 
+/** Begins the transaction with the lock of the cluster's row, and reads the end of its trail, in one round trip. */
+async function lockCluster(
+  client: ClientBase,
+  id: number,
+): Promise<{ readonly cluster: { readonly name: string; readonly head: number }; readonly trail: TrailHead }> {
+  const results = (await client.query(
+    `begin; select name, head_revision as head from clusters where id = ${id} for update; ${headOfTrail(id)}`,
+  )) as unknown as readonly [unknown, QueryResult<{ name: string; head: number }>, QueryResult<StoredHead>];
+  const [cluster] = results[1].rows;
+  if (cluster === undefined) throw new ClusterNotFound(id);
+  return { cluster, trail: headOf(results[2].rows) };
+}
+
 async function refuseRepetition(client: ClientBase, change: TaintChangeToCommit): Promise<void> {
   const { clusterId, author, idempotency, settlesExpiryOf, undoes } = change;
   if (idempotency !== undefined && (await isKeyUsed(client, clusterId, author, idempotency.key, change.id))) {
@@ -432,91 +457,101 @@ async function refuseRepetition(client: ClientBase, change: TaintChangeToCommit)
   }
 }
 
-async function writeNodes(
-  client: ClientBase,
+function addNodes(
+  write: WriteStatement,
   { clusterId, nodes, madeAt, author }: TaintChangeToCommit,
   revision: number,
-): Promise<void> {
+): void {
   const rows = nodes.map(({ after }) => nodeRow(after));
-  const names = rows.map(({ name }) => name);
-  await client.query(
-    `with closed as (
-       update object_versions set valid_to = $2
-       where cluster_id = $1 and kind = 'Node' and namespace = '' and name = any($3::text[]) and valid_to is null
-       returning name, uid, hash, content)
-     insert into observed_nodes (cluster_id, node, valid_from, uid, hash, content)
-     select $1, name, $2, uid, hash, content from closed c
+  const [names, uids, hashes, contents] = nodeColumns(rows);
+  const cluster = write.value(clusterId, 'bigint');
+  const number = write.value(revision, 'integer');
+  const named = write.value(textArray(names), 'text[]');
+  write.add(
+    'closed',
+    `update object_versions set valid_to = ${number}
+     where cluster_id = ${cluster} and kind = 'Node' and namespace = '' and name = any(${named}) and valid_to is null
+     returning name, uid, resource_version, hash, content`,
+  );
+  write.add(
+    'observed',
+    `insert into observed_nodes (cluster_id, node, valid_from, uid, hash, content)
+     select ${cluster}, name, ${number}, uid, hash, content from closed c
      where not exists (
-       select from observed_nodes o where o.cluster_id = $1 and o.node = c.name and o.valid_to is null)`,
-    [clusterId, revision, names],
+       select from observed_nodes o where o.cluster_id = ${cluster} and o.node = c.name and o.valid_to is null)
+     returning node`,
   );
-  await client.query(
+  const columns = [
+    named,
+    write.value(textArray(uids), 'text[]'),
+    write.value(byteaArray(hashes), 'bytea[]'),
+    write.value(textArray(contents), 'text[]'),
+  ];
+  write.add(
+    'begun',
     `insert into object_versions (cluster_id, kind, namespace, name, uid, resource_version, hash, valid_from, content)
-     select $1, 'Node', '', name, n.uid, v.resource_version, n.hash, $2, n.content
-     from unnest($3::text[], $4::text[], $5::bytea[], $6::text[]) as n (name, uid, hash, content)
-     left join (select name, resource_version from object_versions
-                where cluster_id = $1 and kind = 'Node' and namespace = '' and valid_to = $2) v using (name)`,
-    [clusterId, revision, ...nodeColumns(rows)],
+     select ${cluster}, 'Node', '', name, n.uid, c.resource_version, n.hash, ${number}, n.content
+     from unnest(${columns.join(', ')}) as n (name, uid, hash, content) left join closed c using (name)`,
   );
+  const changed = write.value(rows.length, 'integer');
   // The revision builds on the last captured state; its own report is empty.
-  await client.query(
+  write.add(
+    'numbered',
     `insert into revisions (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
-                            loaded_kinds, resource_versions, kubernetes_version, stats, findings, counts)
-     select cluster_id, $3, 'taintChange', captured_at, $4, false, null, $5, scope,
-            loaded_kinds, resource_versions, kubernetes_version, '{}', '{}',
-            jsonb_build_object('Node', jsonb_build_object('added', 0, 'changed', $6::integer, 'removed', 0, 'unchanged',
+                            loaded_kinds, resource_versions, kubernetes_version, stats, findings, counts, unconfirmed_nodes)
+     select cluster_id, ${number}, 'taintChange', captured_at, ${write.value(madeAt, 'timestamptz')}, false, null,
+            ${write.value(author, 'text')}, scope, loaded_kinds, resource_versions, kubernetes_version, '{}', '{}',
+            jsonb_build_object('Node', jsonb_build_object('added', 0, 'changed', ${changed}, 'removed', 0, 'unchanged',
               coalesce((counts->'Node'->>'added')::integer + (counts->'Node'->>'changed')::integer
-                       + (counts->'Node'->>'unchanged')::integer - $6::integer, 0)))
-     from revisions where cluster_id = $1 and number = $2`,
-    [clusterId, revision - 1, revision, madeAt, author, rows.length],
+                       + (counts->'Node'->>'unchanged')::integer - ${changed}, 0))),
+            unconfirmed_nodes + (select count(*)::integer from observed)
+     from revisions where cluster_id = ${cluster} and number = ${write.value(revision - 1, 'integer')}
+     returning unconfirmed_nodes`,
   );
 }
 
-async function writeIntents(client: ClientBase, change: TaintChangeToCommit, first: number): Promise<void> {
+function addIntents(write: WriteStatement, change: TaintChangeToCommit, first: number): void {
   const { clusterId, id, madeAt, author, nodes } = change;
-  await client.query(
-    `insert into node_intents (cluster_id, change_id, made_at, author, status, node, sequence, difference, labels)
-     select $1, $2, $3, $4, 'recorded', node, sequence, difference, labels
-     from unnest($5::text[], $6::bigint[], $7::text[], $8::text[]) as n (node, sequence, difference, labels)`,
-    [
-      clusterId,
-      id,
-      madeAt,
-      author,
-      nodes.map(({ after }) => after.metadata.name),
+  const columns = [
+    write.value(textArray(nodes.map(({ after }) => after.metadata.name)), 'text[]'),
+    write.value(
       nodes.map((_, index) => first + index),
-      nodes.map(({ difference }) => stringifyJson(difference)),
-      nodes.map(({ labels }) => (labels === undefined ? null : stringifyJson(labels))),
-    ],
+      'bigint[]',
+    ),
+    write.value(textArray(nodes.map(({ difference }) => stringifyJson(difference))), 'text[]'),
+    write.value(textArray(nodes.map(({ labels }) => (labels === undefined ? null : stringifyJson(labels)))), 'text[]'),
+  ];
+  write.add(
+    'intended',
+    `insert into node_intents (cluster_id, change_id, made_at, author, status, node, sequence, difference, labels)
+     select ${write.value(clusterId, 'bigint')}, ${write.value(id, 'uuid')}, ${write.value(madeAt, 'timestamptz')},
+            ${write.value(author, 'text')}, 'recorded', node, sequence, difference, labels
+     from unnest(${columns.join(', ')}) as n (node, sequence, difference, labels)`,
   );
 }
 
-async function writeChange(
-  client: ClientBase,
-  change: TaintChangeToCommit,
-  revision: number,
-  sequence: number,
-): Promise<void> {
+function addChange(write: WriteStatement, change: TaintChangeToCommit, revision: number, sequence: number): void {
   const { clusterId, id, madeAt, action, author, idempotency, undoes, expiresAt, details, outcomes } = change;
-  await client.query(
+  const values = [
+    write.value(clusterId, 'bigint'),
+    write.value(id, 'uuid'),
+    write.value(revision, 'integer'),
+    write.value(sequence, 'bigint'),
+    write.value(madeAt, 'timestamptz'),
+    write.value(action, 'text'),
+    write.value(author, 'text'),
+    write.value(idempotency?.key ?? null, 'text'),
+    write.value(idempotency?.requestHash ?? null, 'text'),
+    write.value(undoes ?? null, 'uuid'),
+    write.value(expiresAt ?? null, 'timestamptz'),
+    write.value(expiresAt === undefined ? null : 'pending', 'text'),
+    write.value(stringifyJson(details), 'text'),
+    write.value(stringifyJson(outcomes), 'text'),
+  ];
+  write.add(
+    'kept',
     `insert into taint_changes (cluster_id, id, revision, sequence, made_at, action, author, idempotency_key,
                                 request_hash, undoes, expires_at, expiry, details, outcomes)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-    [
-      clusterId,
-      id,
-      revision,
-      sequence,
-      madeAt,
-      action,
-      author,
-      idempotency?.key ?? null,
-      idempotency?.requestHash ?? null,
-      undoes ?? null,
-      expiresAt ?? null,
-      expiresAt === undefined ? null : 'pending',
-      stringifyJson(details),
-      stringifyJson(outcomes),
-    ],
+     values (${values.join(', ')})`,
   );
 }

@@ -5,18 +5,27 @@ import { cleanValue } from '../../core/audit/clean-text.js';
 import { type ChainedRecord, GENESIS_HASH, recordText } from '../../core/audit/hash-chain.js';
 import { type TrailCluster, type TrailDraft, type WrittenIndex, writtenIndex } from '../../core/audit/trail-record.js';
 import { defined } from '../../core/collections/defined.js';
+import { WriteStatement } from '../write-statement.js';
 
 /** The number of records per statement. */
 const BATCH = 250;
 
 export const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
+/** The end of a cluster's chain. */
+export interface TrailHead {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+interface RecordingTime {
+  readonly recordedAt: Date;
+  readonly revision?: number;
+}
+
 /**
  * Appends records to a cluster's chain. The caller's transaction must have locked the cluster's row, because two concurrent
  * writers would fork the chain.
- *
- * `content` is the canonical JSON that the record's hash covers, with `sequence` and `previousHash` as members, so that anyone
- * can verify it without this program. It also contains the values of the columns, under `index`.
  *
  * @returns the number of the first added record
  */
@@ -24,9 +33,36 @@ export async function appendToTrail(
   client: ClientBase,
   cluster: TrailCluster,
   drafts: readonly TrailDraft[],
-  { recordedAt, revision }: { readonly recordedAt: Date; readonly revision?: number },
+  time: RecordingTime,
 ): Promise<number> {
   const head = await trailHead(client, cluster.id);
+  const write = new WriteStatement();
+  await addToTrail(client, write, { cluster, head, drafts, ...time });
+  await write.run(client);
+  return head.sequence + 1;
+}
+
+/**
+ * Adds the same to other writes. If there are many records, most of them are sent at once.
+ *
+ * `content` is the canonical JSON that the record's hash covers, with `sequence` and `previousHash` as members, so that anyone
+ * can verify it without this program. It also contains the values of the columns, under `index`.
+ */
+export async function addToTrail(
+  client: ClientBase,
+  write: WriteStatement,
+  {
+    cluster,
+    head,
+    drafts,
+    recordedAt,
+    revision,
+  }: RecordingTime & {
+    readonly cluster: TrailCluster;
+    readonly head: TrailHead;
+    readonly drafts: readonly TrailDraft[];
+  },
+): Promise<void> {
   let { sequence, hash: previousHash } = head;
   const envelope = { cluster, recordedAt: recordedAt.toISOString(), ...defined({ revision }) };
   for (let start = 0; start < drafts.length; start += BATCH) {
@@ -53,19 +89,20 @@ export async function appendToTrail(
       previousHash = own;
       return row;
     });
-    await client.query(
+    if (start > 0) await write.run(client);
+    write.add(
+      'recorded',
       `insert into taint_trail (cluster_id, cluster_name, recorded_at, revision, sequence, kind, node, change_id,
                                 happened_from, happened_at, author, channel, taint_keys, effects, hash, content)
-       select $1, $2, $3, $4, sequence, kind, node, "changeId", "happenedFrom", "happenedAt", author, channel, keys,
-              effects, hash, content
-       from json_to_recordset($5) as r (sequence bigint, kind text, node text, "changeId" uuid,
-         "happenedFrom" timestamptz, "happenedAt" timestamptz, author text, channel text, keys text[], effects text[],
-         hash text, content text)`,
-      [cluster.id, cluster.name, recordedAt, revision ?? null, JSON.stringify(rows)],
+       select ${write.value(cluster.id, 'bigint')}, ${write.value(cluster.name, 'text')},
+              ${write.value(recordedAt, 'timestamptz')}, ${write.value(revision ?? null, 'integer')},
+              sequence, kind, node, "changeId", "happenedFrom", "happenedAt", author, channel, keys, effects, hash, content
+       from json_to_recordset(${write.value(JSON.stringify(rows), 'json')}) as r (sequence bigint, kind text, node text,
+         "changeId" uuid, "happenedFrom" timestamptz, "happenedAt" timestamptz, author text, channel text, keys text[],
+         effects text[], hash text, content text)`,
     );
   }
-  await noteSuperseded(client, cluster.id, head.sequence, drafts);
-  return head.sequence + 1;
+  addSuperseded(write, cluster.id, head.sequence, drafts);
 }
 
 /** The record as text. Replaces foreign text that has no canonical form, which hardly any record contains. */
@@ -79,32 +116,34 @@ function cleanRecordText(record: Omit<ChainedRecord, 'hash'>): string {
 }
 
 /** The last record of a cluster's chain; the genesis if there is none. */
-export async function trailHead(
-  client: ClientBase,
-  clusterId: number,
-): Promise<{ readonly sequence: number; readonly hash: string }> {
-  const { rows } = await client.query<{ sequence: string; hash: string }>(
-    'select sequence, hash from taint_trail where cluster_id = $1 order by sequence desc limit 1',
-    [clusterId],
-  );
-  const [row] = rows;
-  return row === undefined ? { sequence: 0, hash: GENESIS_HASH } : { sequence: Number(row.sequence), hash: row.hash };
+export async function trailHead(client: ClientBase, clusterId: number): Promise<TrailHead> {
+  const { rows } = await client.query<StoredHead>(headOfTrail(clusterId));
+  return headOf(rows);
 }
 
-async function noteSuperseded(
-  client: ClientBase,
-  clusterId: number,
-  before: number,
-  drafts: readonly TrailDraft[],
-): Promise<void> {
+export interface StoredHead {
+  readonly sequence: string;
+  readonly hash: string;
+}
+
+/** The statement that reads the last record of a cluster's chain, for `headOf`. */
+export const headOfTrail = (clusterId: number): string =>
+  `select sequence, hash from taint_trail where cluster_id = ${clusterId} order by sequence desc limit 1`;
+
+export const headOf = ([row]: readonly StoredHead[]): TrailHead =>
+  row === undefined ? { sequence: 0, hash: GENESIS_HASH } : { sequence: Number(row.sequence), hash: row.hash };
+
+function addSuperseded(write: WriteStatement, clusterId: number, before: number, drafts: readonly TrailDraft[]): void {
   const pairs = drafts.flatMap(({ supersedes = [] }, index) =>
     supersedes.map((former) => ({ former, by: before + 1 + index })),
   );
   if (pairs.length === 0) return;
-  await client.query(
+  const columns = [pairs.map(({ former }) => former), pairs.map(({ by }) => by)];
+  write.add(
+    'superseded',
     `insert into taint_trail_superseded (cluster_id, sequence, by_sequence)
-     select $1, former, by from unnest($2::bigint[], $3::bigint[]) as p (former, by)
+     select ${write.value(clusterId, 'bigint')}, former, by
+     from unnest(${columns.map((column) => write.value(column, 'bigint[]')).join(', ')}) as p (former, by)
      on conflict do nothing`,
-    [clusterId, pairs.map(({ former }) => former), pairs.map(({ by }) => by)],
   );
 }
