@@ -2,8 +2,6 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import openapiTS, { astToString } from 'openapi-typescript';
-import { parse } from 'yaml';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const contract = join(root, 'openapi.yaml');
@@ -36,6 +34,8 @@ export class ${classOf(code)} extends ServiceError<'${code}'> {
 
 const oldest = Math.min(...(await Promise.all(files.map(modified))));
 if (oldest < Math.max(await modified(contract), await modified(fileURLToPath(import.meta.url)))) {
+  const { default: openapiTS, astToString } = await import('openapi-typescript');
+  const { parse } = await import('yaml');
   const text = await readFile(contract, 'utf8');
   await mkdir(folder, { recursive: true });
   await writeFile(files[0], astToString(await openapiTS(text)));
