@@ -24,6 +24,7 @@ import { CreateAgreement1782000000100 } from './1782000000100-create-agreement.j
 import { CreateSessions1782000000110 } from './1782000000110-create-sessions.js';
 import { KeepClusterFigures1782000000120 } from './1782000000120-keep-cluster-figures.js';
 import { RequireMigrations1782000000130 } from './1782000000130-require-migrations.js';
+import { SeeDeviceTaintRules1782000000140 } from './1782000000140-see-device-taint-rules.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   CreateSessions1782000000110,
   KeepClusterFigures1782000000120,
   RequireMigrations1782000000130,
+  SeeDeviceTaintRules1782000000140,
 ];

@@ -55,14 +55,15 @@ const METADATA: Watched = {
     resourceVersion: { capture: RESOURCE_VERSION },
   },
 };
-/** A node's `managedFields` are dropped except for the owners of its taints, as in `decodeObject`. */
+/** `managedFields` are dropped except for the owners of taints, as in `decodeObject`. */
 const OWNERSHIP: Watched = {
   derive: {
     name: 'taintOwnership',
     valueOf: (source) => readTaintOwnership({ metadata: { managedFields: parseJson(source) } }),
   },
 };
-const WATCHED: Readonly<Record<'Node' | 'Pod', Watched>> = {
+const WATCHED: Readonly<Record<'DeviceTaintRule' | 'Node' | 'Pod', Watched>> = {
+  DeviceTaintRule: { members: { metadata: { members: { ...METADATA.members, managedFields: OWNERSHIP } } } },
   Node: {
     members: {
       metadata: { members: { ...METADATA.members, managedFields: OWNERSHIP } },
@@ -78,7 +79,7 @@ const WATCHED: Readonly<Record<'Node' | 'Pod', Watched>> = {
   },
 };
 function watchedOf(kind: KeptKind): Watched {
-  if (kind === 'Node' || kind === 'Pod') return WATCHED[kind];
+  if (kind === 'DeviceTaintRule' || kind === 'Node' || kind === 'Pod') return WATCHED[kind];
   const [first, ...rest] = WALKED_LISTS[kind] ?? [];
   const members = { metadata: METADATA };
   if (first === undefined) return { members };

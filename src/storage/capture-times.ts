@@ -77,7 +77,9 @@ async function bringBack(client: ClientBase, clusterId: number, now: Date): Prom
   await run('update revisions set received_at = $2 where cluster_id = $1 and received_at > $2');
   // A change keeps the time in its record; the time of its revision, corrected above, takes precedence.
   const made = await run('select node from node_intents where cluster_id = $1 and made_at > $2');
-  await run('update node_sightings set captured_at = $2 where cluster_id = $1 and captured_at > $2');
+  for (const table of ['node_sightings', 'device_taint_rule_sightings']) {
+    await run(`update ${table} set captured_at = $2 where cluster_id = $1 and captured_at > $2`);
+  }
   const seen = await run(
     'update node_observations set captured_at = $2 where cluster_id = $1 and captured_at > $2 returning node',
   );

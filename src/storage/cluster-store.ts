@@ -128,6 +128,7 @@ const EVIDENCE = [
   'node_intents',
   'observed_nodes',
   'node_sightings',
+  'device_taint_rule_sightings',
   'node_observations',
   'node_audit_events',
 ];

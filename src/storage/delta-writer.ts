@@ -16,6 +16,7 @@ import { refuseNul } from './row-intake.js';
 import type { KindRemovals } from './snapshot-removals.js';
 import { ClusterNotFound, DeltaOutOfOrder, NoRevision, SnapshotNeeded } from './storage-error.js';
 import { observeSnapshot } from './taint-trail/snapshot-observer.js';
+import { NODES, RULES, type WatchedKind } from './taint-trail/watched-kind.js';
 import { noteSighting } from './taint-trail/evidence-store.js';
 import { nodeOf } from './taint-trail/node-row.js';
 import { type VersionSettings, versionSettingsAt } from './version-settings.js';
@@ -467,10 +468,10 @@ async function writeRevision(
     unconfirmed: nodes.length === 0 ? cluster.unconfirmedNodes : 0,
   });
   let { unconfirmedNodes } = cluster;
-  if (nodes.length > 0) {
-    await write.run(client);
-    unconfirmedNodes = await observeNodes(client, given, nodes);
-  }
+  const rules = changes.filter(({ kind }) => kind === 'DeviceTaintRule');
+  if (nodes.length > 0 || rules.length > 0) await write.run(client);
+  if (rules.length > 0) await observe(client, RULES, given, rules);
+  if (nodes.length > 0) unconfirmedNodes = await observe(client, NODES, given, nodes);
   write.add(
     'moved',
     `update clusters set head_revision = ${write.value(revision, 'integer')} where id = ${write.value(cluster.id, 'bigint')}`,
@@ -480,30 +481,35 @@ async function writeRevision(
 }
 
 /** @returns the number of nodes with undecided changes of taints */
-async function observeNodes(
+async function observe(
   client: ClientBase,
+  of: WatchedKind,
   { cluster, delta, changes, unsettled, revision, capturedAt }: RevisionToWrite,
-  nodes: readonly ObjectOutcome[],
+  objects: readonly ObjectOutcome[],
 ): Promise<number> {
-  const shown = new Set(nodes.filter(({ after }) => after !== undefined).map(({ name }) => name));
-  const gone = new Set(nodes.filter(({ after }) => after === undefined).map(({ name }) => name));
-  const nodesDiffer = changes.some(({ kind }) => kind === 'Node');
+  const shown = new Set(objects.filter(({ after }) => after !== undefined).map(({ name }) => name));
+  const gone = new Set(objects.filter(({ after }) => after === undefined).map(({ name }) => name));
+  const differ = changes.some(({ kind }) => kind === of.kind);
   const { stream } = cluster;
   // Whatever changed did so after the last delta of this stream, which bounds the time of the change.
-  if (nodesDiffer && stream?.stream === delta.stream && !unsettled.has('Node')) {
-    await noteSighting(client, cluster.id, new Date(stream.capturedAt), cluster.head);
+  if (differ && stream?.stream === delta.stream && !unsettled.has(of.kind)) {
+    await noteSighting(client, of.sightings, cluster.id, {
+      at: new Date(stream.capturedAt),
+      revision: cluster.head,
+    });
   }
   return observeSnapshot(client, {
+    of,
     cluster: { id: cluster.id, name: cluster.name },
     revision,
     previous: cluster.head,
     backfill: false,
     capturedAt,
     receivedAt: delta.receivedAt,
-    allNodes: false,
-    nodesDiffer,
-    shows: (node) => shown.has(node),
-    lacks: (node) => gone.has(node),
+    all: false,
+    differ,
+    shows: (name) => shown.has(name),
+    lacks: (name) => gone.has(name),
   });
 }
 

@@ -13,6 +13,7 @@ import { RowIntake, throwIfAborted } from './row-intake.js';
 import { packKey } from './object-key.js';
 import { findRemovals, type KindRemovals } from './snapshot-removals.js';
 import { observeSnapshot } from './taint-trail/snapshot-observer.js';
+import { NODES, RULES, type WatchedKind } from './taint-trail/watched-kind.js';
 import { loadHashes, StateHashes } from './state-hashes.js';
 import { ClusterNotFound, NulCharacter, SnapshotOlderThanHead, StorageError } from './storage-error.js';
 import { WithheldParams } from './withheld-params.js';
@@ -262,21 +263,26 @@ export class SnapshotWriter {
     } else {
       await placeSnapshot(client, cluster.id, positions);
     }
-    const nodeCounts = plan.counts.get('Node');
-    const allNodes = description.scope.kinds.includes('Node');
-    const shows = (node: string): boolean => intake.seen.has(packKey('Node', '', node));
-    const unconfirmedNodes = await observeSnapshot(client, {
-      cluster: { id: cluster.id, name: cluster.name },
-      revision,
-      previous: cluster.head,
-      backfill: backfills,
-      capturedAt,
-      receivedAt: snapshot.receivedAt,
-      allNodes,
-      nodesDiffer: nodeCounts !== undefined && nodeCounts.added + nodeCounts.changed + nodeCounts.removed > 0,
-      shows,
-      lacks: (node) => allNodes && !shows(node),
-    });
+    const observe = async (of: WatchedKind): Promise<number> => {
+      const counts = plan.counts.get(of.kind);
+      const all = description.scope.kinds.includes(of.kind);
+      const shows = (name: string): boolean => intake.seen.has(packKey(of.kind, '', name));
+      return observeSnapshot(client, {
+        of,
+        cluster: { id: cluster.id, name: cluster.name },
+        revision,
+        previous: cluster.head,
+        backfill: backfills,
+        capturedAt,
+        receivedAt: snapshot.receivedAt,
+        all,
+        differ: counts !== undefined && counts.added + counts.changed + counts.removed > 0,
+        shows,
+        lacks: (name) => all && !shows(name),
+      });
+    };
+    await observe(RULES);
+    const unconfirmedNodes = await observe(NODES);
     const newHead = until ?? revision;
     await client.query('update clusters set head_revision = $2 where id = $1', [cluster.id, newHead]);
     await notifyHead(client, cluster.id, newHead);

@@ -18,7 +18,8 @@ const FORMATS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   exportTrail: {
     'text/csv':
       'cluster,clusterId,sequence,recordedAt,kind,happenedFrom,happenedAt,node,summary,author,impersonatedBy,onBehalfOf,actor,' +
-      'channel,basis,certainty,status,reason,link,change,revision,taintKeys,effects,supersedes,supersededBy,previousHash,hash\r\n',
+      'channel,basis,certainty,status,reason,link,change,revision,taintKeys,effects,supersedes,supersededBy,previousHash,hash,' +
+      'deviceTaintRule\r\n',
   },
 };
 

@@ -48,6 +48,8 @@ export class EffectsOfRecord {
     if (record.kind === 'request') return recorded(record.sequence, record.body['effects']);
     if (record.kind !== 'change') return unknown('Only changes affect pods and workloads.');
     if (record.channel === 'api') return this.ofRequest(record);
+    if (record.deviceTaintRule !== null)
+      return unknown('An eviction schedule of the revision says what device taints do.');
     const change = record.body as unknown as AttributedChange;
     if (change.difference === null) return unknown('The state of the node before the change is unknown.');
     if (change.life === 'created') return unknown('The change created the node, so it had no pods.');

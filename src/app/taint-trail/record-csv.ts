@@ -31,6 +31,7 @@ const COLUMNS: readonly (readonly [name: string, cell: (record: RecordResponse, 
   ['supersededBy', ({ supersededBy }) => supersededBy],
   ['previousHash', ({ previousHash }) => previousHash],
   ['hash', ({ hash }) => hash],
+  ['deviceTaintRule', ({ deviceTaintRule }) => deviceTaintRule],
 ];
 
 export function csvHeader(): string {

@@ -1,5 +1,6 @@
 import type { Request } from '../../contract/schema.js';
 import type { recordFiltersRequest } from '../../contract/taint-trail/trail-request.js';
+import { ruleSubject } from '../../core/audit/rule-subject.js';
 import { defined } from '../../core/collections/defined.js';
 import type { TrailFilter } from '../../storage/taint-trail/trail-filter.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
@@ -11,8 +12,15 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** @param current whether superseded records are excluded by default */
 export function readRecordFilter(given: GivenRecordFilter, current: boolean): TrailFilter {
-  const { node, key, effect, author, channel, kind, change, from, to } = given;
+  const { node, deviceTaintRule, key, effect, author, channel, kind, change, from, to } = given;
   const details = [];
+  if (node !== undefined && deviceTaintRule !== undefined) {
+    details.push({
+      field: 'deviceTaintRule',
+      code: 'conflicting-fields',
+      message: 'cannot be combined with node: a record is about one of them',
+    });
+  }
   if (change !== undefined && !UUID.test(change)) {
     details.push({ field: 'change', code: 'isUuid', message: 'must be the id of a change (UUID)' });
   }
@@ -21,7 +29,8 @@ export function readRecordFilter(given: GivenRecordFilter, current: boolean): Tr
   }
   if (details.length > 0) throw new InvalidRequestError(details);
   return {
-    ...defined({ node, key, effect, author, channel }),
+    ...defined({ node: deviceTaintRule === undefined ? node : ruleSubject(deviceTaintRule) }),
+    ...defined({ key, effect, author, channel }),
     ...(kind !== undefined && { kinds: kind }),
     ...defined({ change }),
     ...(from !== undefined && { from: new Date(from) }),

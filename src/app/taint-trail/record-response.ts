@@ -10,6 +10,7 @@ import type {
   When,
 } from '../../core/audit/attributed-change.js';
 import type { AppliedRecord } from '../../core/audit/application-record.js';
+import { ruleOf } from '../../core/audit/rule-subject.js';
 import { summarizeRecord } from '../../core/audit/summarize-record.js';
 import type { TaintDifference } from '../../core/audit/taint-difference.js';
 import { bodyOf, type TrailContent, type TrailRecordKind } from '../../core/audit/trail-record.js';
@@ -40,6 +41,7 @@ export interface RecordResponse {
   readonly kind: TrailRecordKind;
   readonly summary: string;
   readonly node: string | null;
+  readonly deviceTaintRule: string | null;
   readonly change: string | null;
   readonly when: When;
   readonly channel: ChangeChannel | null;
@@ -76,13 +78,15 @@ export function writtenRecord(row: StoredRecord): WrittenRecord {
 
 export function recordResponse(row: StoredRecord): RecordResponse {
   const kind = row.kind as TrailRecordKind;
+  const deviceTaintRule = (row.node === null ? undefined : ruleOf(row.node)) ?? null;
   const columns = {
     cluster: row.clusterName,
     clusterId: row.clusterId,
     sequence: row.sequence,
     revision: row.revision,
     kind,
-    node: row.node,
+    node: deviceTaintRule === null ? row.node : null,
+    deviceTaintRule,
     change: row.changeId,
     channel: row.channel,
     supersededBy: row.supersededBy,

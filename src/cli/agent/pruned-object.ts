@@ -7,22 +7,24 @@ import type { TaintOwnership } from '../../core/kubernetes/objects/meta.js';
 const METADATA = '"metadata":{';
 
 /**
- * What is kept of an object, as JSON that is read as the same row again: with its resourceVersion, and for a node with the part of
- * `managedFields` that says who owns its taints.
+ * What is kept of an object, as JSON that is read as the same row again: with its resourceVersion, and for a node or a DeviceTaintRule with the
+ * part of `managedFields` that says who owns its taints.
  */
 export function prunedObject({ kind, content, resourceVersion }: ObjectRow): string {
-  if (kind === 'Node' && content.includes('"taintOwnership":')) return prunedNode(content, resourceVersion);
+  if ((kind === 'Node' || kind === 'DeviceTaintRule') && content.includes('"taintOwnership":')) {
+    return prunedWithOwners(content, resourceVersion);
+  }
   if (resourceVersion === null) return content;
   // Quotes within strings are escaped, and no member before the metadata has any.
   const at = content.indexOf(METADATA) + METADATA.length;
   return `${content.slice(0, at)}"resourceVersion":${JSON.stringify(resourceVersion)},${content.slice(at)}`;
 }
 
-function prunedNode(content: string, resourceVersion: string | null): string {
-  const node = parseJson(content) as JsonObject & { readonly metadata: JsonObject };
-  const { taintOwnership, ...metadata } = node.metadata;
+function prunedWithOwners(content: string, resourceVersion: string | null): string {
+  const object = parseJson(content) as JsonObject & { readonly metadata: JsonObject };
+  const { taintOwnership, ...metadata } = object.metadata;
   return stringifyJson({
-    ...node,
+    ...object,
     metadata: {
       ...metadata,
       ...(resourceVersion !== null && { resourceVersion }),

@@ -115,6 +115,7 @@ export const ALLOWED_FILTERS = {
 /** Filters for records of trails, in REST and GraphQL. */
 export const RECORD_FILTERS = {
   node: filter('Only records about this node.', { example: 'node-1' }),
+  deviceTaintRule: filter('Only records about the DeviceTaintRule with this name.', { example: 'broken-gpu' }),
   key: filter('Only records that concern a taint with this key.', { example: 'dedicated' }),
   effect: filter('Only records that concern a taint with this effect.', { example: 'NoSchedule' }),
   author: filter('Only records that name this user.', { example: 'alice' }),

@@ -66,7 +66,7 @@ export const takenAuditEvents = object(
     bytesRead: { type: 'int64', description: 'Received size in bytes.', example: 1043 },
     bytesDecoded: { type: 'int64', description: 'Decompressed size in bytes.', example: 1043 },
     received: { type: 'integer', description: 'Events in the body.', example: 1 },
-    kept: { type: 'integer', description: 'Stored events about writes to nodes.', example: 1 },
+    kept: { type: 'integer', description: 'Stored events about writes to nodes and DeviceTaintRules.', example: 1 },
     duplicates: {
       type: 'integer',
       description: 'Events already stored, or repeated in the body.',
@@ -86,6 +86,11 @@ export const takenAuditEvents = object(
       description: 'Records added to the trail, by kind. A record that replaces others names them in `supersedes`.',
     },
     nodes: { type: nodeNames, description: 'Nodes that the kept events are about.' },
+    deviceTaintRules: {
+      type: nodeNames,
+      description: 'DeviceTaintRules that the kept events are about.',
+      example: { count: 0, first: [] },
+    },
     unknownNodes: {
       type: nodeNames,
       description: 'Nodes of the kept events that no stored snapshot contains. The events may be from another cluster.',

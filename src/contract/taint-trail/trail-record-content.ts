@@ -35,7 +35,21 @@ import { CHANNEL, RECORD_KIND } from './record-kind.js';
 const text = (description: string) => ({ type: 'string', omittable: true, description }) as const;
 const name = (description: string) => ({ type: 'identifier', omittable: true, description }) as const;
 const names = (description: string) => ({ type: 'identifier', list: true, omittable: true, description }) as const;
-const taints = (description: string) => ({ type: kubernetesTaint, list: true, omittable: true, description }) as const;
+const recordedDevices = object('RecordedDevices', 'Devices that a DeviceTaintRule taints: its `deviceSelector`.', {
+  driver: name('Driver; all if absent.'),
+  pool: name('Pool; all if absent.'),
+  device: name('Device; all if absent.'),
+  deviceClassName: name('Device class, until Kubernetes 1.34.'),
+});
+const recordedTaint = object('RecordedTaint', 'A taint of a node, or of a DeviceTaintRule.', {
+  ...kubernetesTaint.members,
+  devices: {
+    type: recordedDevices,
+    omittable: true,
+    description: 'The tainted devices; absent for nodes, and for a rule without a selector.',
+  },
+});
+const taints = (description: string) => ({ type: recordedTaint, list: true, omittable: true, description }) as const;
 const part = <Type extends ObjectType>(type: Type, description: string) =>
   ({ type, omittable: true, description }) as const;
 const word = <Type extends EnumType>(type: Type, description: string) =>
@@ -77,8 +91,8 @@ const recordedActor = object('RecordedActor', 'Kind of writer that made a change
 });
 
 const recordedTaintChange = object('RecordedTaintChange', 'A taint whose value or time changed.', {
-  before: part(kubernetesTaint, 'Before the change.'),
-  after: part(kubernetesTaint, 'After the change.'),
+  before: part(recordedTaint, 'Before the change.'),
+  after: part(recordedTaint, 'After the change.'),
 });
 
 const recordedDifference = object('RecordedDifference', 'Changes of the taints and the cordon of a node.', {
@@ -181,7 +195,7 @@ const requestedState = object('RequestedState', 'What a write to a node requeste
 });
 
 const CHANNEL_OF = { type: CHANNEL, omittable: true, description: CHANNEL.description } as const;
-const NODE = name('Node name.');
+const NODE = name('Node name, or `devicetaintrules/` and the name of a DeviceTaintRule.');
 const UID = name('Node UID.');
 const WHEN = part(recordedWhen, 'Time of the event.');
 const BY = part(recordedAuthor, 'Author.');

@@ -52,6 +52,12 @@ export const trailRecordHead = object(
     kind: { type: RECORD_KIND, description: RECORD_KIND.description, example: 'found' },
     summary: { type: 'string', description: 'The record in one line.', example: 'added dedicated=ml:NoSchedule' },
     node: { type: 'identifier', optional: true, description: 'Node name.', example: 'node-1' },
+    deviceTaintRule: {
+      type: 'identifier',
+      optional: true,
+      description: 'Name of the DeviceTaintRule that the record is about; its devices are in the taints of `body`.',
+      example: null,
+    },
     when: { type: when, description: 'Time of the event.' },
     recordedAt: {
       type: 'identifier',

@@ -80,6 +80,7 @@ export const recordFiltersRequest = object(
   '',
   {
     node: RECORD_FILTERS.node,
+    deviceTaintRule: RECORD_FILTERS.deviceTaintRule,
     key: RECORD_FILTERS.key,
     effect: RECORD_FILTERS.effect,
     author: RECORD_FILTERS.author,

@@ -4,7 +4,15 @@ import type { TaintOwnership, Timestamp } from '../kubernetes/objects/meta.js';
 import { isJsonObject } from '../kubernetes/schema/containers.js';
 import { readTaintOwnership } from '../kubernetes/schema/taint-ownership.js';
 import { cleanText } from './clean-text.js';
-import { NOTHING_KNOWN, requestedState, type RequestedState, taintsIn } from './requested-state.js';
+import {
+  NOTHING_KNOWN,
+  requestedRule,
+  requestedState,
+  type RequestedState,
+  ruleTaintsIn,
+  taintsIn,
+} from './requested-state.js';
+import { ruleSubject } from './rule-subject.js';
 import type { NodeTaintState } from './taint-difference.js';
 
 const LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
@@ -22,7 +30,7 @@ export interface AuditUser {
   readonly groups: readonly string[];
 }
 
-/** A node in the response of a write. */
+/** A node or a DeviceTaintRule in the response of a write. */
 export interface RespondedNode extends NodeTaintState {
   readonly uid?: string;
   readonly resourceVersion?: string;
@@ -33,7 +41,7 @@ export interface RespondedNode extends NodeTaintState {
 }
 
 /**
- * The stored part of an `audit.k8s.io/v1` Event about a write to a node. Bodies are never stored, except for the fields
+ * The stored part of an `audit.k8s.io/v1` Event about a write to a node or a DeviceTaintRule. Bodies are never stored, except for the fields
  * listed here.
  */
 export interface AuditEvent {
@@ -43,6 +51,7 @@ export interface AuditEvent {
   readonly verb: string;
   /** The path, and only those query parameters that affect a write. */
   readonly requestURI: string;
+  /** For a rule, its subject: see `ruleSubject`. */
   readonly node: string;
   readonly subresource?: string;
   /** Absent if the API server could not identify the client (401). */
@@ -117,7 +126,7 @@ export function readAuditEvents(document: JsonValue): AuditEventsReading {
 }
 
 /**
- * Reads one `audit.k8s.io/v1` Event. Only writes to nodes are read, and of them only the members of `AuditEvent`:
+ * Reads one `audit.k8s.io/v1` Event. Only writes to nodes and DeviceTaintRules are read, and of them only the members of `AuditEvent`:
  * annotations, labels, environment and headers of a request are dropped.
  *
  * @param options.pointer pointer of the event in its document; `listed`: an item of an EventList, which has no kind.
@@ -149,8 +158,9 @@ export function readAuditEvent(
     fault('/objectRef', 'must be an object');
     return invalid();
   }
-  const { resource, subresource } = reference;
-  if (resource !== 'nodes' || (reference['apiGroup'] ?? '') !== '') return ignored('otherResource');
+  const { subresource } = reference;
+  const watched = watchedResource(reference);
+  if (watched === undefined) return ignored('otherResource');
   if (!WRITES.includes(value['verb'] as string)) {
     if (typeof value['verb'] === 'string') return ignored('notAWrite');
     fault('/verb', 'must be a verb, a string');
@@ -183,8 +193,9 @@ export function readAuditEvent(
   const verb = value['verb'] as string;
   const request = value['requestObject'] ?? undefined;
   const response = value['responseObject'] ?? undefined;
-  const responded = isJsonObject(response) && response['kind'] === 'Node' ? respondedNode(response) : undefined;
-  if (responded === 'unreadable') fault('/responseObject/spec', 'must be a node spec with a list of taints');
+  const responded =
+    isJsonObject(response) && response['kind'] === watched.kind ? respondedObject(response, watched) : undefined;
+  if (responded === 'unreadable') fault('/responseObject/spec', watched.spec);
 
   if (
     faults.length > 0 ||
@@ -200,9 +211,9 @@ export function readAuditEvent(
     return invalid();
   }
   // A create by generateName and a deletecollection name no node; the response of a create does.
-  const node = nonEmpty(reference['name']) ?? nameIn(response) ?? nameIn(request);
-  if (node === undefined) return ignored('namesNoNode');
-  if (node.length > MAX_NAME_LENGTH) {
+  const name = nonEmpty(reference['name']) ?? nameIn(response, watched.kind) ?? nameIn(request, watched.kind);
+  if (name === undefined) return ignored('namesNoNode');
+  if (name.length > MAX_NAME_LENGTH) {
     fault('/objectRef/name', `must be at most ${MAX_NAME_LENGTH} characters long, like node names`);
     return invalid();
   }
@@ -221,7 +232,7 @@ export function readAuditEvent(
       stage,
       verb,
       requestURI: uriWithoutSecrets(uri, query),
-      node,
+      node: watched.subjectOf(name),
       ...(subresource === 'status' && { subresource }),
       ...(user !== undefined && { user }),
       ...(impersonatedUser !== undefined && { impersonatedUser }),
@@ -239,7 +250,7 @@ export function readAuditEvent(
           ? UNTOUCHED
           : verb.startsWith('delete')
             ? NOTHING_KNOWN
-            : requestedState(verb, request),
+            : watched.requested(verb, request),
       ...(responded !== undefined && { responded }),
     },
   };
@@ -255,10 +266,42 @@ const MAX_NAME_LENGTH = 253;
 /** Maximum length of a stored user agent, which clients choose freely. */
 const MAX_USER_AGENT_LENGTH = 1024;
 
-function respondedNode(object: JsonObject): RespondedNode | 'unreadable' {
+/** A resource whose writes are read. */
+interface WatchedResource {
+  readonly kind: string;
+  readonly subjectOf: (name: string) => string;
+  /** What its spec has to be. */
+  readonly spec: string;
+  /** The taints of a spec; undefined if it is none. */
+  readonly taintsIn: (spec: JsonObject) => NodeTaintState['taints'] | undefined;
+  readonly requested: typeof requestedState;
+}
+
+const NODES: WatchedResource = {
+  kind: 'Node',
+  subjectOf: (name) => name,
+  spec: 'must be a node spec with a list of taints',
+  taintsIn: ({ taints }) => taintsIn(taints),
+  requested: requestedState,
+};
+
+const RULES: WatchedResource = {
+  kind: 'DeviceTaintRule',
+  subjectOf: ruleSubject,
+  spec: 'must be the spec of a DeviceTaintRule, with a taint',
+  taintsIn: ruleTaintsIn,
+  requested: requestedRule,
+};
+
+function watchedResource({ resource, apiGroup }: JsonObject): WatchedResource | undefined {
+  if (resource === 'nodes' && (apiGroup ?? '') === '') return NODES;
+  return resource === 'devicetaintrules' && apiGroup === 'resource.k8s.io' ? RULES : undefined;
+}
+
+function respondedObject(object: JsonObject, watched: WatchedResource): RespondedNode | 'unreadable' {
   const spec = object['spec'] ?? {};
   if (!isJsonObject(spec)) return 'unreadable';
-  const taints = taintsIn(spec['taints']);
+  const taints = watched.taintsIn(spec);
   if (taints === undefined) return 'unreadable';
   const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {};
   const uid = nonEmpty(metadata['uid']);
@@ -306,14 +349,14 @@ function asksForDryRun(body: JsonValue | undefined): boolean {
   return isJsonObject(body) && Array.isArray(body['dryRun']) && body['dryRun'].length > 0;
 }
 
-function nameIn(object: JsonValue | undefined): string | undefined {
+function nameIn(object: JsonValue | undefined, kind: string): string | undefined {
   const metadata = isJsonObject(object) ? object['metadata'] : undefined;
-  return isJsonObject(object) && object['kind'] === 'Node' && isJsonObject(metadata)
+  return isJsonObject(object) && object['kind'] === kind && isJsonObject(metadata)
     ? nonEmpty(metadata['name'])
     : undefined;
 }
 
-/** The query parameters that affect a write of a node (`CreateOptions`, `UpdateOptions`, `PatchOptions`). */
+/** The query parameters that affect a write (`CreateOptions`, `UpdateOptions`, `PatchOptions`). */
 const KEPT_PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation', 'force'];
 
 function queryOf(uri: string): (readonly [name: string, value: string])[] {

@@ -1,6 +1,7 @@
 import type { AppliedRecord } from './application-record.js';
 import type { AttributedChange, FoundState, IntentOutcome, TaintAttempt, UnprovenWrite } from './attributed-change.js';
 import { type AttributionExplanation, explainAttribution, explainOwners } from './explain-attribution.js';
+import { ruleOf } from './rule-subject.js';
 import type { TrailRecordKind } from './trail-record.js';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -13,6 +14,15 @@ interface Asker {
 
 /** What a record of the trail proves, and what it does not. */
 export function explainRecord(kind: TrailRecordKind, body: Body): AttributionExplanation {
+  const { proves, doesNotProve } = explained(kind, body);
+  const { node } = body;
+  if (typeof node !== 'string' || ruleOf(node) === undefined) return { proves, doesNotProve };
+  const ofRule = (text: string): string => text.replaceAll(/\b([Tt]he|this) node\b/g, '$1 rule');
+  return { proves: proves.map(ofRule), doesNotProve: doesNotProve.map(ofRule) };
+}
+
+/** Of a node; of a rule the same is known. */
+function explained(kind: TrailRecordKind, body: Body): AttributionExplanation {
   switch (kind) {
     case 'request':
       return explainRequest(body);

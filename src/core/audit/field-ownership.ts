@@ -27,7 +27,7 @@ export function ownersOf(
   field: WatchedField,
 ): readonly FieldOwner[] | undefined {
   return ownership
-    ?.filter(({ owns }) => owns.includes(`spec.${field}`))
+    ?.filter(({ owns }) => PATHS[field].some((path) => owns.includes(path)))
     .map(({ manager, operation, time }) => ({
       ...(manager !== undefined && { manager }),
       ...(operation !== undefined && { operation }),
@@ -49,5 +49,8 @@ export function isWrittenBy(owner: FieldOwner, event: AuditEvent): boolean {
   if (time === undefined || received === undefined || done === undefined) return false;
   return owner.manager === managerOf(event) && time > received - SECOND && time <= done;
 }
+
+/** A DeviceTaintRule has one taint. */
+const PATHS = { taints: ['spec.taints', 'spec.taint'], unschedulable: ['spec.unschedulable'] } as const;
 
 const momentOf = ({ time }: FieldOwner): number => (time === undefined ? 0 : (microsecondsOf(time) ?? 0));

@@ -1,7 +1,7 @@
-import type { Taint } from '../kubernetes/objects/taints.js';
 import type { IntentOutcome } from './attributed-change.js';
 import type { TaintIntent } from './evidence.js';
-import type { NodeTaintState, TaintDifference } from './taint-difference.js';
+import type { RecordedTaint } from './rule-subject.js';
+import { type NodeTaintState, saysTheSame, type TaintDifference } from './taint-difference.js';
 
 /** The identity of the cordon, next to those of taints. */
 const CORDON = 'cordon';
@@ -15,7 +15,7 @@ export function touchedBy({ added, removed, changed, cordon }: TaintDifference):
 
 /** The part of a difference that concerns the identities of `wanted`. */
 export function partOf(difference: TaintDifference, wanted: (identity: string) => boolean): TaintDifference {
-  const ofTaint = (taint: Taint): boolean => wanted(identityOf(taint));
+  const ofTaint = (taint: RecordedTaint): boolean => wanted(identityOf(taint));
   return {
     added: difference.added.filter(ofTaint),
     removed: difference.removed.filter(ofTaint),
@@ -86,33 +86,34 @@ export class IntentTracker {
 
 /** A node's taints by identity, to check whether it has the result of a difference. */
 class Standing {
-  private readonly values: ReadonlyMap<string, string>;
+  private readonly taints: ReadonlyMap<string, RecordedTaint>;
 
   constructor(private readonly state: NodeTaintState) {
-    this.values = new Map(state.taints.map((taint) => [identityOf(taint), taint.value ?? '']));
+    this.taints = new Map(state.taints.map((taint) => [identityOf(taint), taint]));
   }
 
   agreesAfter({ added, removed, changed, cordon }: TaintDifference): boolean {
     return (
       added.every((taint) => this.holds(taint)) &&
       changed.every(({ after }) => this.holds(after)) &&
-      removed.every((taint) => !this.values.has(identityOf(taint))) &&
+      removed.every((taint) => !this.taints.has(identityOf(taint))) &&
       (cordon === undefined || (cordon === 'cordoned') === this.state.unschedulable)
     );
   }
 
   agreesBefore({ added, removed, changed, cordon }: TaintDifference): boolean {
     return (
-      added.every((taint) => !this.values.has(identityOf(taint))) &&
+      added.every((taint) => !this.taints.has(identityOf(taint))) &&
       changed.every(({ before }) => this.holds(before)) &&
       removed.every((taint) => this.holds(taint)) &&
       (cordon === undefined || (cordon === 'cordoned') !== this.state.unschedulable)
     );
   }
 
-  private holds(taint: Taint): boolean {
-    return this.values.get(identityOf(taint)) === (taint.value ?? '');
+  private holds(taint: RecordedTaint): boolean {
+    const standing = this.taints.get(identityOf(taint));
+    return standing !== undefined && saysTheSame(standing, taint);
   }
 }
 
-const identityOf = ({ key, effect }: Taint): string => `${effect}\n${key}`;
+const identityOf = ({ key, effect }: RecordedTaint): string => `${effect}\n${key}`;

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { isJsonObject } from '../kubernetes/schema/containers.js';
-import { cleanText } from './clean-text.js';
+import { cleanText, cleanValue } from './clean-text.js';
+import { type RecordedTaint, ruleTaintState, type TaintedDevices } from './rule-subject.js';
 
 /**
  * What the body of a request does to one field:
@@ -16,7 +17,7 @@ export type Requested<T> = { readonly value: T } | 'touched' | 'omitted' | 'unto
 
 /** What a write to a node requested. */
 export interface RequestedState {
-  readonly taints: Requested<readonly Taint[]>;
+  readonly taints: Requested<readonly RecordedTaint[]>;
   readonly unschedulable: Requested<boolean>;
   /** The resourceVersion that the write was conditional on: it succeeds only if the node still has it. */
   readonly resourceVersion?: string;
@@ -35,12 +36,7 @@ export const NOTHING_KNOWN: RequestedState = { taints: 'unknown', unschedulable:
 export function requestedState(verb: string, body: JsonValue | undefined): RequestedState {
   if (Array.isArray(body)) return ofJsonPatch(body);
   if (!isJsonObject(body)) return NOTHING_KNOWN;
-  const metadata = own(body, 'metadata');
-  const resourceVersion = isJsonObject(metadata) ? own(metadata, 'resourceVersion') : undefined;
-  const precondition =
-    typeof resourceVersion === 'string' && resourceVersion !== ''
-      ? { resourceVersion: cleanText(resourceVersion) }
-      : {};
+  const precondition = preconditionIn(body);
   const spec = own(body, 'spec');
   if (verb !== 'patch') {
     const written = isJsonObject(spec) ? spec : {};
@@ -82,6 +78,42 @@ export function taintsIn(value: JsonValue | undefined): readonly Taint[] | undef
     });
   }
   return taints;
+}
+
+function preconditionIn(body: JsonObject): Pick<RequestedState, 'resourceVersion'> {
+  const metadata = own(body, 'metadata');
+  const resourceVersion = isJsonObject(metadata) ? own(metadata, 'resourceVersion') : undefined;
+  return typeof resourceVersion === 'string' && resourceVersion !== ''
+    ? { resourceVersion: cleanText(resourceVersion) }
+    : {};
+}
+
+/**
+ * The same for a DeviceTaintRule, which has one taint. What a patch makes of the taint and its devices depends on what they were.
+ */
+export function requestedRule(verb: string, body: JsonValue | undefined): RequestedState {
+  const rest = { unschedulable: 'untouched', ...(isJsonObject(body) && preconditionIn(body)) } as const;
+  if (Array.isArray(body)) {
+    const touches = body.some((operation) => !isJsonObject(operation) || touchesSpec(operation));
+    return { taints: touches ? 'touched' : 'untouched', ...rest };
+  }
+  if (!isJsonObject(body)) return { taints: 'unknown', ...rest };
+  if (verb === 'patch') return { taints: Object.hasOwn(body, 'spec') ? 'touched' : 'untouched', ...rest };
+  const taints = ruleTaintsIn(own(body, 'spec'));
+  return { taints: taints === undefined ? 'touched' : { value: taints }, ...rest };
+}
+
+const touchesSpec = ({ op, path, from }: JsonObject): boolean =>
+  op !== 'test' && [path, from].some((place) => typeof place === 'string' && isWithin(place, '/spec'));
+
+/** The taint of a rule's spec with its devices; undefined if it is not one. */
+export function ruleTaintsIn(spec: JsonValue | undefined): readonly RecordedTaint[] | undefined {
+  if (!isJsonObject(spec)) return undefined;
+  const [taint] = taintsIn([own(spec, 'taint') ?? null]) ?? [];
+  if (taint === undefined) return undefined;
+  const { deviceSelector } = spec;
+  const devices = isJsonObject(deviceSelector) ? (cleanValue(deviceSelector) as TaintedDevices) : undefined;
+  return ruleTaintState({ taint, ...(devices !== undefined && { deviceSelector: devices }) }).taints;
 }
 
 function ofTaints(value: JsonValue | undefined): Requested<readonly Taint[]> {

@@ -1,6 +1,7 @@
-import { formatTaint } from '../kubernetes/taint.js';
+import { formatTaint as taintText } from '../kubernetes/taint.js';
 import { APPLIED_WORDS, type AppliedRecord } from './application-record.js';
 import type { AttributedChange, FoundState, TaintAttempt } from './attributed-change.js';
+import { formatDevices, type RecordedTaint, ruleOf } from './rule-subject.js';
 import type { TaintDifference } from './taint-difference.js';
 import type { TrailRecordKind } from './trail-record.js';
 
@@ -52,8 +53,15 @@ const APPROVAL_STEPS: Readonly<Record<string, string>> = {
   expired: 'was not approved in time',
 };
 
-function summarizeChange({ difference, set, life }: AttributedChange): string {
-  const node = life === undefined ? '' : `the node was ${life}`;
+/** In kubectl's notation; the taint of a DeviceTaintRule with its devices. */
+function formatTaint(taint: RecordedTaint): string {
+  const { devices } = taint;
+  return devices === undefined ? taintText(taint) : `${taintText(taint)} (${formatDevices(devices)})`;
+}
+
+function summarizeChange({ node: subject, difference, set, life }: AttributedChange): string {
+  const what = ruleOf(subject) === undefined ? 'node' : 'rule';
+  const node = life === undefined ? '' : `the ${what} was ${life}`;
   if (difference !== null) return parts(node, ...partsOf(difference));
   const taints = set?.taints;
   const cordon = set?.unschedulable;

@@ -1,16 +1,17 @@
-import type { Taint } from '../kubernetes/objects/taints.js';
+import { canonicalJson } from './canonical-json.js';
+import type { RecordedTaint } from './rule-subject.js';
 
-/** The part of a node that the trail records. */
+/** The part of a node, or of a DeviceTaintRule, that the trail records. */
 export interface NodeTaintState {
-  readonly taints: readonly Taint[];
+  readonly taints: readonly RecordedTaint[];
   /** Whether the node is cordoned (`spec.unschedulable`). */
   readonly unschedulable: boolean;
 }
 
-/** A taint with the same key and effect, but another value or another `timeAdded`. */
+/** A taint with the same key and effect, but another value, another `timeAdded`, or for other devices. */
 export interface ChangedTaint {
-  readonly before: Taint;
-  readonly after: Taint;
+  readonly before: RecordedTaint;
+  readonly after: RecordedTaint;
 }
 
 /**
@@ -18,8 +19,8 @@ export interface ChangedTaint {
  * Kubernetes, key and effect together identify a taint.
  */
 export interface TaintDifference {
-  readonly added: readonly Taint[];
-  readonly removed: readonly Taint[];
+  readonly added: readonly RecordedTaint[];
+  readonly removed: readonly RecordedTaint[];
   readonly changed: readonly ChangedTaint[];
   readonly cordon?: 'cordoned' | 'uncordoned';
 }
@@ -37,16 +38,16 @@ export function nodeTaintState(spec: Partial<NodeTaintState> | undefined): NodeT
  * pair.
  */
 export function taintDifference(before: NodeTaintState, after: NodeTaintState): TaintDifference {
-  const standing = new Map<string, Taint[]>();
+  const standing = new Map<string, RecordedTaint[]>();
   for (const taint of before.taints) {
     const identity = identityOf(taint);
     const same = standing.get(identity);
     if (same === undefined) standing.set(identity, [taint]);
     else same.push(taint);
   }
-  const kept = new Set<Taint>();
+  const kept = new Set<RecordedTaint>();
   const met = new Map<string, number>();
-  const added: Taint[] = [];
+  const added: RecordedTaint[] = [];
   const changed: ChangedTaint[] = [];
   for (const taint of after.taints) {
     const identity = identityOf(taint);
@@ -77,6 +78,10 @@ export function isNoDifference({ added, removed, changed, cordon }: TaintDiffere
   return added.length === 0 && removed.length === 0 && changed.length === 0 && cordon === undefined;
 }
 
-const identityOf = ({ key, effect }: Taint): string => `${effect}\n${key}`;
+const identityOf = ({ key, effect }: RecordedTaint): string => `${effect}\n${key}`;
 
-const isSame = (a: Taint, b: Taint): boolean => (a.value ?? '') === (b.value ?? '') && a.timeAdded === b.timeAdded;
+const isSame = (a: RecordedTaint, b: RecordedTaint): boolean => a.timeAdded === b.timeAdded && saysTheSame(a, b);
+
+/** Whether two taints with the same key and effect have the same value, and are for the same devices. */
+export const saysTheSame = (a: RecordedTaint, b: RecordedTaint): boolean =>
+  (a.value ?? '') === (b.value ?? '') && canonicalJson(a.devices ?? null) === canonicalJson(b.devices ?? null);

@@ -130,7 +130,8 @@ function finished(
   decoded.apiVersion = info.apiVersions[0];
   if (!info.namespaced) delete metadata.namespace;
   else if (metadata.namespace === undefined || metadata.namespace === '') metadata.namespace = 'default';
-  const ownership = info.kind === 'Node' && !whole ? readTaintOwnership(value) : undefined;
+  const ownership =
+    (info.kind === 'Node' || info.kind === 'DeviceTaintRule') && !whole ? readTaintOwnership(value) : undefined;
   if (ownership !== undefined) metadata.taintOwnership = ownership;
   return decoded;
 }

@@ -196,6 +196,22 @@ export class NodeSightingEntity {
   revision!: number;
 }
 
+@Entity('device_taint_rule_sightings')
+export class DeviceTaintRuleSightingEntity {
+  @PrimaryColumn({ type: 'bigint', name: 'cluster_id', primaryKeyConstraintName: 'device_taint_rule_sightings_pk' })
+  clusterId!: string;
+
+  @PrimaryColumn({
+    type: 'timestamptz',
+    name: 'captured_at',
+    primaryKeyConstraintName: 'device_taint_rule_sightings_pk',
+  })
+  capturedAt!: Date;
+
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'device_taint_rule_sightings_pk' })
+  revision!: number;
+}
+
 @Entity('node_observations')
 export class NodeObservationEntity {
   @PrimaryColumn({ type: 'bigint', name: 'cluster_id', primaryKeyConstraintName: 'node_observations_pk' })

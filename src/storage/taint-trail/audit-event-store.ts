@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { AuditEventRow } from '../../core/audit/audit-event-row.js';
+import { ruleOf } from '../../core/audit/rule-subject.js';
 import { Database } from '../database.js';
 import { notifyTrail } from '../head-notifications.js';
 import { ClusterNotFound } from '../storage-error.js';
@@ -12,7 +13,7 @@ export interface KeptAuditEvents {
   readonly kept: number;
   /** The records added to the trail for them. */
   readonly records: AddedRecords;
-  /** The nodes of the new events, by name. */
+  /** The nodes and rules of the new events, by their subject. */
   readonly nodes: readonly string[];
   /** Those nodes that no stored snapshot contains. */
   readonly unknownNodes: readonly string[];
@@ -39,7 +40,16 @@ export class AuditEventStore {
       const { added, nodes } = await addAuditEvents(client, clusterId, events);
       const records = await keepTrail(client, { id: clusterId, name: cluster.name }, nodes, { recordedAt });
       if (records.size > 0) await notifyTrail(client, clusterId);
-      return { kept: added, records, nodes, unknownNodes: await nodesNeverSeen(client, clusterId, nodes) };
+      return {
+        kept: added,
+        records,
+        nodes,
+        unknownNodes: await nodesNeverSeen(
+          client,
+          clusterId,
+          nodes.filter((node) => ruleOf(node) === undefined),
+        ),
+      };
     });
   }
 }

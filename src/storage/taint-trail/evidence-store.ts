@@ -1,16 +1,19 @@
 import type { ClientBase } from 'pg';
 import type { AuditEvent } from '../../core/audit/audit-event.js';
 import type { AuditEventRow } from '../../core/audit/audit-event-row.js';
-import { cleanText } from '../../core/audit/clean-text.js';
+import { cleanText, cleanValue } from '../../core/audit/clean-text.js';
 import type { NodeObservation, TaintEvidence, TaintIntent } from '../../core/audit/evidence.js';
+import { ruleOf, ruleTaintState } from '../../core/audit/rule-subject.js';
 import { type NodeTaintState, nodeTaintState, type TaintDifference } from '../../core/audit/taint-difference.js';
 import { defined } from '../../core/collections/defined.js';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import type { TaintOwnership } from '../../core/kubernetes/objects/meta.js';
+import type { DeviceTaintRule } from '../../core/kubernetes/objects/dra.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
 import { Slices } from '../../event-loop/slices.js';
+import type { SightingsTable } from './watched-kind.js';
 
-/** The members of an observed node that the trail uses. */
+/** The members of an observed node, or DeviceTaintRule, that the trail uses. */
 export interface WatchedNode {
   /** null: the snapshot includes all nodes of the cluster, but not this one. */
   readonly state: NodeTaintState | null;
@@ -22,11 +25,17 @@ export interface WatchedNode {
 export const GONE: WatchedNode = { state: null };
 
 /** Extracts those members. Replaces text that cannot be hashed (lone surrogates), as everywhere in the trail. */
-export function watched({ metadata, spec }: Node): WatchedNode {
-  const { uid, resourceVersion, taintOwnership } = metadata;
+export function watchedNode({ metadata, spec }: Node): WatchedNode {
   const { taints, unschedulable } = nodeTaintState(spec);
+  return watchedObject(metadata, { taints: taints.map(cleaned), unschedulable });
+}
+
+export const watchedRule = ({ metadata, spec }: DeviceTaintRule): WatchedNode =>
+  watchedObject(metadata, cleanValue(ruleTaintState(spec)) as NodeTaintState);
+
+function watchedObject({ uid, resourceVersion, taintOwnership }: Node['metadata'], state: NodeTaintState): WatchedNode {
   return {
-    state: { taints: taints.map(cleaned), unschedulable },
+    state,
     ...defined({ uid, resourceVersion }),
     ...(taintOwnership !== undefined && { ownership: taintOwnership.map(cleaned) }),
   };
@@ -54,27 +63,33 @@ export interface NewObservation {
   readonly shown: WatchedNode;
 }
 
-/** Records that a snapshot contained all nodes of the cluster. */
-export async function noteSighting(client: ClientBase, clusterId: number, at: Date, revision: number): Promise<void> {
+/** Records that a snapshot contained all objects of a kind. */
+export async function noteSighting(
+  client: ClientBase,
+  table: SightingsTable,
+  clusterId: number,
+  { at, revision }: { readonly at: Date; readonly revision: number },
+): Promise<void> {
   await client.query(
-    `insert into node_sightings (cluster_id, captured_at, revision) values ($1, $2, $3) on conflict do nothing`,
+    `insert into ${table} (cluster_id, captured_at, revision) values ($1, $2, $3) on conflict do nothing`,
     [clusterId, at, revision],
   );
 }
 
-export async function hasSightings(client: ClientBase, clusterId: number): Promise<boolean> {
-  const { rowCount } = await client.query('select from node_sightings where cluster_id = $1 limit 1', [clusterId]);
+export async function hasSightings(client: ClientBase, table: SightingsTable, clusterId: number): Promise<boolean> {
+  const { rowCount } = await client.query(`select from ${table} where cluster_id = $1 limit 1`, [clusterId]);
   return rowCount !== 0;
 }
 
-/** The next time after `at` at which all nodes were observed, with the revision. */
+/** The next time after `at` at which all objects of a kind were observed, with the revision. */
 export async function nextSighting(
   client: ClientBase,
+  table: SightingsTable,
   clusterId: number,
   at: Date,
 ): Promise<{ readonly at: Date; readonly revision: number } | undefined> {
   const { rows } = await client.query<{ at: Date; revision: number }>(
-    `select captured_at as at, revision from node_sightings where cluster_id = $1 and captured_at > $2
+    `select captured_at as at, revision from ${table} where cluster_id = $1 and captured_at > $2
      order by captured_at, revision limit 1`,
     [clusterId, at],
   );
@@ -166,17 +181,29 @@ export async function loadEvidence(
   nodes: readonly string[],
 ): Promise<TaintEvidence & { readonly intents: readonly StoredIntent[] }> {
   return {
-    observations: await loadObservations(client, clusterId, nodes),
+    observations: [
+      ...(await loadObservations(
+        client,
+        'node_sightings',
+        clusterId,
+        nodes.filter((node) => !isRule(node)),
+      )),
+      ...(await loadObservations(client, 'device_taint_rule_sightings', clusterId, nodes.filter(isRule))),
+    ],
     events: await loadEvents(client, clusterId, nodes),
     intents: await loadIntents(client, clusterId, nodes),
   };
 }
 
+const isRule = (subject: string): boolean => ruleOf(subject) !== undefined;
+
 async function loadObservations(
   client: ClientBase,
+  sightings: SightingsTable,
   clusterId: number,
   nodes: readonly string[],
 ): Promise<NodeObservation[]> {
+  if (nodes.length === 0) return [];
   const { rows } = await client.query<{
     node: string;
     at: Date;
@@ -197,11 +224,11 @@ async function loadObservations(
             b.at as "beforeAt", b.revision as "beforeRevision"
      from o
      left join lateral (
-       select captured_at as at, revision from node_sightings s
+       select captured_at as at, revision from ${sightings} s
        where s.cluster_id = $1 and s.captured_at > o.at and (o.until is null or s.captured_at < o.until)
        order by captured_at desc, s.revision desc limit 1) l on true
      left join lateral (
-       select captured_at as at, revision from node_sightings s
+       select captured_at as at, revision from ${sightings} s
        where o.first and s.cluster_id = $1 and s.captured_at < o.at
        order by captured_at desc, s.revision desc limit 1) b on true`,
     [clusterId, nodes],

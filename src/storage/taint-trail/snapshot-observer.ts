@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { TaintDifference } from '../../core/audit/taint-difference.js';
+import type { DeviceTaintRule } from '../../core/kubernetes/objects/dra.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
 import type { TrailCluster } from '../../core/audit/trail-record.js';
 import { parseJson } from '../../core/json/lossless-json.js';
@@ -14,14 +15,15 @@ import {
   nextSighting,
   noteSighting,
   showsTheSame,
-  watched,
   type WatchedNode,
 } from './evidence-store.js';
 import { nodeColumns, nodeOf, nodeRow, type NodeRow } from './node-row.js';
 import { keepTrail } from './trail-keeper.js';
+import type { WatchedKind } from './watched-kind.js';
 
-/** A snapshot whose objects have been written, in a transaction that has locked the cluster's row. */
+/** A snapshot whose objects have been written, in a transaction that has locked the cluster's row, as to one kind. */
 export interface WrittenSnapshot {
+  readonly of: WatchedKind;
   readonly cluster: TrailCluster;
   readonly revision: number;
   /** The previous head; 0 if there was none. */
@@ -30,14 +32,14 @@ export interface WrittenSnapshot {
   readonly backfill: boolean;
   readonly capturedAt: Date;
   readonly receivedAt: Date;
-  /** Whether it covers all nodes of the cluster, so that a missing node is deleted. */
-  readonly allNodes: boolean;
-  /** Whether it says that this node, which it does not contain, is deleted. */
-  readonly lacks: (node: string) => boolean;
-  /** Whether any node differs from the previous head. */
-  readonly nodesDiffer: boolean;
-  /** Whether the snapshot itself contains this node: other nodes are carried over and were not observed. */
-  readonly shows: (node: string) => boolean;
+  /** Whether it covers all objects of the kind, so that a missing one is deleted. */
+  readonly all: boolean;
+  /** Whether it says that the object with this name, which it does not contain, is deleted. */
+  readonly lacks: (name: string) => boolean;
+  /** Whether any object of the kind differs from the previous head. */
+  readonly differ: boolean;
+  /** Whether the snapshot itself contains this object: others are carried over and were not observed. */
+  readonly shows: (name: string) => boolean;
 }
 
 /** The number of nodes to read and compare at once. */
@@ -53,13 +55,12 @@ const BATCH = 500;
  * @returns the number of nodes of the revision with undecided changes
  */
 export async function observeSnapshot(client: ClientBase, snapshot: WrittenSnapshot): Promise<number> {
-  const { cluster, revision, previous, backfill, capturedAt, receivedAt, allNodes } = snapshot;
-  if (previous > 0 && allNodes && !(await hasSightings(client, cluster.id))) await seed(client, snapshot);
+  const { of, cluster, revision, previous, backfill, capturedAt, receivedAt, all } = snapshot;
+  if (previous > 0 && all && !(await hasSightings(client, of.sightings, cluster.id))) await seed(client, snapshot);
   const touched = new Set<string>();
-  const open = backfill ? [] : await openNodes(client, cluster.id);
-  if (allNodes) await noteSighting(client, cluster.id, capturedAt, revision);
-  const seen =
-    snapshot.nodesDiffer || backfill ? await changedNodes(client, snapshot) : new Map<string, ShownNode | null>();
+  const open = backfill || of.kind !== 'Node' ? [] : await openNodes(client, cluster.id);
+  if (all) await noteSighting(client, of.sightings, cluster.id, { at: capturedAt, revision });
+  const seen = snapshot.differ || backfill ? await changedNodes(client, snapshot) : new Map<string, ShownNode | null>();
   for (const [node, content] of await currentContents(client, cluster.id, open.filter(snapshot.shows))) {
     seen.set(node, content);
   }
@@ -92,41 +93,46 @@ export async function countUnconfirmed(client: ClientBase, clusterId: number, re
   return rows[0]?.count ?? 0;
 }
 
-/** Adds observations for data from before the trail existed: the head's nodes, at their capture time. */
-async function seed(client: ClientBase, { cluster, previous }: WrittenSnapshot): Promise<void> {
+/** Adds observations for data from before the trail existed: the head's objects, at their capture time. */
+async function seed(client: ClientBase, { of, cluster, previous }: WrittenSnapshot): Promise<void> {
   const { rows } = await client.query<{ at: Date }>(
-    'select captured_at as at from revisions where cluster_id = $1 and number = $2',
-    [cluster.id, previous],
+    `select captured_at as at from revisions
+     where cluster_id = $1 and number = $2 and loaded_kinds @> array[$3::text]`,
+    [cluster.id, previous, of.kind],
   );
   const [head] = rows;
   if (head === undefined) return;
   const nodes = await client.query<{ name: string } & ShownNode>(
     `select name, content, ${VERSION} from object_versions
-     where cluster_id = $1 and kind = 'Node' and valid_from <= $2 and (valid_to is null or valid_to > $2)`,
-    [cluster.id, previous],
+     where cluster_id = $1 and kind = $3 and valid_from <= $2 and (valid_to is null or valid_to > $2)`,
+    [cluster.id, previous, of.kind],
   );
-  await noteSighting(client, cluster.id, head.at, previous);
-  const shown = nodes.rows.map(({ name, ...node }) => ({ node: name, shown: watched(nodeIn(node)) }));
+  await noteSighting(client, of.sightings, cluster.id, { at: head.at, revision: previous });
+  const shown = nodes.rows.map(({ name, ...object }) => ({
+    node: of.subjectOf(name),
+    shown: of.watched(objectIn(object)),
+  }));
   await addObservations(client, cluster.id, head.at, previous, shown);
 }
 
 /**
- * The nodes that differ between the snapshot and the previous head: their content, or null for deleted ones. For a past state,
- * all nodes, because the head is not the state to compare with.
+ * The objects that differ between the snapshot and the previous head, by name: their content, or null for deleted ones. For a
+ * past state, all of them, because the head is not the state to compare with.
  */
 async function changedNodes(
   client: ClientBase,
-  { cluster, revision, shows, lacks, backfill }: WrittenSnapshot,
+  { of, cluster, revision, shows, lacks, backfill }: WrittenSnapshot,
 ): Promise<Map<string, ShownNode | null>> {
   if (backfill) {
     const { rows } = await client.query<NodeColumns>(
       `select name, v.content, v.resource_version as "resourceVersion"
-       from (select distinct node as name from node_observations where cluster_id = $1
-             union select name from object_versions where cluster_id = $1 and kind = 'Node' and valid_from = $2) n
+       from (select substr(node, length($4) + 1) as name from node_observations
+             where cluster_id = $1 and starts_with(node, $4) and strpos(substr(node, length($4) + 1), '/') = 0
+             union select name from object_versions where cluster_id = $1 and kind = $3 and valid_from = $2) n
        left join (select name, content, resource_version from object_versions
-                  where cluster_id = $1 and kind = 'Node' and valid_from <= $2 and (valid_to is null or valid_to > $2)) v
+                  where cluster_id = $1 and kind = $3 and valid_from <= $2 and (valid_to is null or valid_to > $2)) v
        using (name)`,
-      [cluster.id, revision],
+      [cluster.id, revision, of.kind, of.subjectOf('')],
     );
     const shown = rows.filter(({ name }) => shows(name) || lacks(name));
     return new Map(shown.map((row) => [row.name, shows(row.name) ? shownIn(row) : null]));
@@ -135,9 +141,9 @@ async function changedNodes(
     `select name, max(content) filter (where valid_from = $2) as content,
             max(resource_version) filter (where valid_from = $2) as "resourceVersion"
      from object_versions
-     where cluster_id = $1 and kind = 'Node' and (valid_from = $2 or valid_to = $2)
+     where cluster_id = $1 and kind = $3 and (valid_from = $2 or valid_to = $2)
      group by name`,
-    [cluster.id, revision],
+    [cluster.id, revision, of.kind],
   );
   return new Map(
     rows
@@ -146,7 +152,7 @@ async function changedNodes(
   );
 }
 
-/** The content of a node, with the resourceVersion that is stored next to it. */
+/** The content of a node or rule, with the resourceVersion that is stored next to it. */
 interface ShownNode {
   readonly content: string;
   readonly resourceVersion: string | null;
@@ -163,9 +169,9 @@ interface NodeColumns {
 const shownIn = ({ content, resourceVersion }: NodeColumns): ShownNode | null =>
   content === null ? null : { content, resourceVersion };
 
-function nodeIn({ content, resourceVersion }: ShownNode): Node {
-  const node = nodeOf(content);
-  return resourceVersion === null ? node : { ...node, metadata: { ...node.metadata, resourceVersion } };
+function objectIn({ content, resourceVersion }: ShownNode): Node | DeviceTaintRule {
+  const object: Node | DeviceTaintRule = nodeOf(content);
+  return resourceVersion === null ? object : { ...object, metadata: { ...object.metadata, resourceVersion } };
 }
 
 async function currentContents(
@@ -182,19 +188,20 @@ async function currentContents(
   return new Map(rows.map(({ name, ...node }) => [name, node]));
 }
 
-/** @returns the nodes for which the snapshot has new information */
+/** @returns the subjects for which the snapshot has new information */
 async function keepObservations(
   client: ClientBase,
-  { cluster, revision, capturedAt, backfill, allNodes }: WrittenSnapshot,
+  { of, cluster, revision, capturedAt, backfill, all }: WrittenSnapshot,
   names: readonly string[],
   contents: ReadonlyMap<string, ShownNode | null>,
 ): Promise<readonly string[]> {
-  const former = await lastObservations(client, cluster.id, names, capturedAt);
+  const former = await lastObservations(client, cluster.id, names.map(of.subjectOf), capturedAt);
   const fresh: NewObservation[] = [];
   const restated: NewObservation[] = [];
-  for (const node of names) {
-    const content = contents.get(node) ?? null;
-    const shown: WatchedNode = content === null ? GONE : watched(nodeIn(content));
+  for (const name of names) {
+    const node = of.subjectOf(name);
+    const content = contents.get(name) ?? null;
+    const shown: WatchedNode = content === null ? GONE : of.watched(objectIn(content));
     const before = former.get(node);
     if (before === undefined ? content === null : showsTheSame(before, shown)) continue;
     fresh.push({ node, shown });
@@ -202,7 +209,7 @@ async function keepObservations(
   }
   await addObservations(client, cluster.id, capturedAt, revision, fresh);
   // The next sighting has no observation of nodes that had not changed. Add one, or they would seem to equal the past state.
-  const next = backfill && allNodes ? await nextSighting(client, cluster.id, capturedAt) : undefined;
+  const next = backfill && all ? await nextSighting(client, of.sightings, cluster.id, capturedAt) : undefined;
   if (next !== undefined) await addObservations(client, cluster.id, next.at, next.revision, restated);
   return fresh.map(({ node }) => node);
 }

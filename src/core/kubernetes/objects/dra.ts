@@ -1,4 +1,4 @@
-import type { Int64, KubernetesObject, ObjectMeta, QuantityString, Timestamp } from './meta.js';
+import type { Int64, KubernetesObject, ObjectMeta, QuantityString, Timestamp, WithTaintOwnership } from './meta.js';
 import type { NodeSelector } from './selectors.js';
 
 /** `resource.k8s.io/v1` DeviceAttribute: exactly one is set. */
@@ -197,6 +197,7 @@ export interface DeviceClass extends KubernetesObject {
  */
 export interface DeviceTaintRule extends KubernetesObject {
   readonly kind: 'DeviceTaintRule';
+  readonly metadata: WithTaintOwnership;
   readonly spec?: {
     readonly deviceSelector?: {
       readonly driver?: string;

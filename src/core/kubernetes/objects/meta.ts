@@ -60,3 +60,8 @@ export interface KubernetesObject {
   readonly kind: string;
   readonly metadata: ObjectMeta;
 }
+
+/** With the managed-fields entries that own what the audit trail records. */
+export interface WithTaintOwnership extends ObjectMeta {
+  readonly taintOwnership?: readonly TaintOwnership[];
+}

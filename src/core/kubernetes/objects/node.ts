@@ -1,4 +1,4 @@
-import type { KubernetesObject, ObjectMeta, ResourceList, TaintOwnership } from './meta.js';
+import type { KubernetesObject, ResourceList, WithTaintOwnership } from './meta.js';
 import type { Condition } from './pod.js';
 import type { Taint } from './taints.js';
 
@@ -30,9 +30,7 @@ export interface NodeStatus {
 }
 
 /** A node's metadata, with the managed-fields entries that own its taints, cordon or labels. */
-export interface NodeMeta extends ObjectMeta {
-  readonly taintOwnership?: readonly TaintOwnership[];
-}
+export type NodeMeta = WithTaintOwnership;
 
 export interface Node extends KubernetesObject {
   readonly kind: 'Node';

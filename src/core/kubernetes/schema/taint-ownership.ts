@@ -2,15 +2,16 @@ import type { JsonObject, JsonValue } from '../../json/json-value.js';
 import type { TaintOwnership } from '../objects/meta.js';
 import { isJsonObject } from './containers.js';
 
-/** The fields of a node whose owners matter: the path as shown to users, and its nesting in `fieldsV1`. */
+/** The fields of a node or a DeviceTaintRule whose owners matter: the path as shown to users, and its nesting in `fieldsV1`. */
 const OWNED = [
   { path: 'metadata.labels', nested: ['f:metadata', 'f:labels'] },
   { path: 'spec.taints', nested: ['f:spec', 'f:taints'] },
+  { path: 'spec.taint', nested: ['f:spec', 'f:taint'] },
   { path: 'spec.unschedulable', nested: ['f:spec', 'f:unschedulable'] },
 ] as const;
 
 /**
- * The owners of a node's taints, cordon and labels according to `metadata.managedFields`; undefined if there are none.
+ * The owners of a node's taints, cordon and labels, or of a DeviceTaintRule's taint, according to `metadata.managedFields`; undefined if there are none.
  *
  * The rest of `managedFields`, which names every field of the object, is not kept.
  */
