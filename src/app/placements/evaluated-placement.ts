@@ -3,6 +3,7 @@ import { stringifyJson } from '../../core/json/lossless-json.js';
 import { allNodes } from '../../core/cluster/all-nodes.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { claimText, type AllocatedDevice } from '../../core/devices/device-allocator.js';
+import { candidateText } from '../../core/devices/device-pools.js';
 import type { ResourceClaim } from '../../core/kubernetes/objects/dra.js';
 import { devicesOnNodes } from '../../core/placement/plugins/dynamic-resources/assumed-devices.js';
 import type { nodePlacement } from '../../contract/placements/placement.js';
@@ -178,7 +179,7 @@ const deviceOf = (
 ): NonNullable<Response<typeof nodePlacement>['devices']>[number] => ({
   claim: claimText(claim),
   request,
-  device: candidate.id,
+  device: candidateText(candidate),
   adminAccess: hasAdminAccess,
   consumedCapacity: [...(consumed ?? [])].map(([name, amount]) => ({ name, amount: amount.toString() })),
 });

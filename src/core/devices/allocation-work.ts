@@ -1,5 +1,6 @@
-import type { Device } from '../kubernetes/objects/dra.js';
-import { selects, type SelectorVerdict } from './device-selectors.js';
+import type { Candidate } from './device-pools.js';
+import type { SelectorVerdict } from './device-selectors.js';
+import type { SelectorColumn, SelectorColumns } from './selector-columns.js';
 
 /** Devices that are tried for one node, and for all nodes together. Upstream searches for ten seconds on each node (`filterTimeout`). */
 const MAX_STEPS_OF_NODE = 200_000;
@@ -12,15 +13,46 @@ export class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
 }
 
-/** Bounds what is done to find the devices of one pod, and keeps what selectors say of devices. */
+/** Bounds what the selectors of one question may cost. */
+export class SelectorBudget {
+  private spent = 0;
+
+  get cost(): number {
+    return this.spent;
+  }
+
+  /** @throws {TooMuchWork} if nothing is left */
+  check(): void {
+    if (this.spent > MAX_COST) throw new TooMuchWork(`the selectors cost more than ${MAX_COST}`);
+  }
+
+  /** Asking costs something even where the expression does not. */
+  spend(cost: number): void {
+    this.spent += cost + 1;
+  }
+
+  /** Spends again what was spent before. */
+  repeat(cost: number): void {
+    this.spent += cost;
+    this.check();
+  }
+}
+
+/** A selector of the pod's, and the devices for which the pod has been charged. */
+export interface PodSelector {
+  readonly column: SelectorColumn;
+  /** By the number of the device. */
+  readonly charged: Uint8Array;
+}
+
+/** Bounds what is done to find the devices of one pod. */
 export class AllocationWork {
-  private readonly verdicts = new Map<string, Map<Device, SelectorVerdict>>();
+  private readonly selectors = new Map<SelectorColumn, PodSelector>();
+  private readonly budget = new SelectorBudget();
   private steps = 0;
   private stepsOfNode = 0;
-  private cost = 0;
 
-  /** @param select `selects`, or what remembers its answers */
-  constructor(private readonly select: typeof selects = selects) {}
+  constructor(private readonly columns: SelectorColumns) {}
 
   beginNode(): void {
     this.stepsOfNode = 0;
@@ -28,7 +60,7 @@ export class AllocationWork {
 
   /** What has been done so far. */
   get spent(): { readonly steps: number; readonly cost: number } {
-    return { steps: this.steps, cost: this.cost };
+    return { steps: this.steps, cost: this.budget.cost };
   }
 
   /**
@@ -38,9 +70,8 @@ export class AllocationWork {
    */
   count({ steps, cost }: { readonly steps: number; readonly cost: number }): void {
     this.steps += steps;
-    this.cost += cost;
     if (this.steps > MAX_STEPS) throw new TooMuchWork(`the search takes more than ${MAX_STEPS_OF_NODE} steps`);
-    if (this.cost > MAX_COST) throw new TooMuchWork(`the selectors cost more than ${MAX_COST}`);
+    this.budget.repeat(cost);
   }
 
   /** @throws {TooMuchWork} */
@@ -52,20 +83,31 @@ export class AllocationWork {
     }
   }
 
+  selector(expression: string): PodSelector {
+    const column = this.columns.of(expression);
+    let selector = this.selectors.get(column);
+    if (selector === undefined) {
+      selector = { column, charged: new Uint8Array(this.columns.devices) };
+      this.selectors.set(column, selector);
+    }
+    return selector;
+  }
+
   /**
+   * What a selector says of a device. The pod is charged once for each, whether the answer was known or not.
+   *
    * @throws {TooMuchWork}
    * @throws {CelUnsupported} for an expression that is not evaluated here
    */
-  selects(expression: string, driver: string, device: Device): SelectorVerdict {
-    const key = `${driver} ${expression}`;
-    const known = this.verdicts.get(key) ?? new Map<Device, SelectorVerdict>();
-    this.verdicts.set(key, known);
-    let verdict = known.get(device);
-    if (verdict === undefined) {
-      if (this.cost > MAX_COST) throw new TooMuchWork(`the selectors cost more than ${MAX_COST}`);
-      known.set(device, (verdict = this.select(expression, driver, device)));
-      this.cost += verdict.cost + 1;
+  selects(
+    { column, charged }: PodSelector,
+    { index, pool, device }: Candidate,
+  ): boolean | Extract<SelectorVerdict, { readonly fault: string }> {
+    if (charged[index] === 0) {
+      this.budget.check();
+      this.budget.spend(column.ask(index, pool.driver, device));
+      charged[index] = 1;
     }
-    return verdict;
+    return column.answer(index);
   }
 }

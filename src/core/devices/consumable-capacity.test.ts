@@ -16,12 +16,10 @@ const consumes = (device: Device, memory?: string): string | undefined =>
     .get('memory')
     ?.toString();
 
-const fits = (device: Device, memory: string, used: readonly string[] = []): boolean =>
-  fitsCapacity(
-    { memory },
-    device,
-    used.map((amount) => new Map([['memory', parseQuantity(amount)]])),
-  );
+const fits = (device: Device, memory: string, used: readonly string[] = []): boolean => {
+  const [ofClaims, ofSearch] = used.map((amount) => new Map([['memory', parseQuantity(amount)]]));
+  return fitsCapacity({ memory }, device, ofClaims, ofSearch);
+};
 
 describe('a request for capacity', () => {
   it.each([
@@ -48,6 +46,6 @@ describe('a request for capacity', () => {
   });
 
   it('does not fit a device that lacks the capacity', () => {
-    expect(fitsCapacity({ cores: '1' }, withPolicy(), [])).toBe(false);
+    expect(fitsCapacity({ cores: '1' }, withPolicy(), undefined, undefined)).toBe(false);
   });
 });

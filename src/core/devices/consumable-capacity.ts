@@ -11,21 +11,38 @@ type Policy = NonNullable<DeviceCapacity['requestPolicy']>;
  *
  * Source: k8s.io/dynamic-resource-allocation v0.36.2, structured/internal/incubating/consumable_capacity.go, `CmpRequestOverCapacity`.
  *
- * @param inUse what is consumed, by claims and by the allocation so far
+ * @param ofClaims what claims consume of the device
+ * @param ofSearch what the allocation so far consumes of it
  */
-export function fitsCapacity(requests: Requests, device: Device, inUse: readonly (Amounts | undefined)[]): boolean {
+export function fitsCapacity(
+  requests: Requests,
+  device: Device,
+  ofClaims: Amounts | undefined,
+  ofSearch: Amounts | undefined,
+): boolean {
+  if (requests === undefined && ofClaims === undefined && ofSearch === undefined) return fitsUnused(device);
   const { capacity = {} } = device;
   if (Object.keys(requests ?? {}).some((name) => !Object.hasOwn(capacity, name))) return false;
   return Object.entries(capacity).every(([name, offered]) => {
     const consumed = consumedOf(requests, name, offered);
     if (violatesPolicy(consumed, offered.requestPolicy)) return false;
-    const total = inUse.reduce((sum, amounts) => {
-      const more = amounts?.get(name);
-      return more === undefined ? sum : sum.add(more);
-    }, consumed);
+    const total = sum(sum(consumed, ofClaims?.get(name)), ofSearch?.get(name));
     return total.cmp(parseQuantity(offered.value)) <= 0;
   });
 }
+
+const unused = new WeakMap<Device, boolean>();
+
+/** Whether a device that nobody uses fits a request that asks for no capacity. */
+function fitsUnused(device: Device): boolean {
+  if (device.capacity === undefined) return true;
+  let fits = unused.get(device);
+  if (fits === undefined) unused.set(device, (fits = fitsCapacity({}, device, undefined, undefined)));
+  return fits;
+}
+
+const sum = (amount: Quantity, more: Quantity | undefined): Quantity =>
+  more === undefined ? amount : amount.add(more);
 
 /** What a request consumes of each capacity of a device (`GetConsumedCapacityFromRequest`). */
 export function consumedCapacity(requests: Requests, { capacity = {} }: Device): Amounts {

@@ -1,4 +1,5 @@
 import { CelUnsupported } from '../cel/errors.js';
+import { defined } from '../collections/defined.js';
 import type {
   DeviceClass,
   DeviceRequest,
@@ -10,15 +11,14 @@ import type {
 } from '../kubernetes/objects/dra.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { NodeSelector } from '../kubernetes/objects/selectors.js';
-import { addConsumed, removeConsumed, type AllocatedDevices, type Amounts } from './allocated-devices.js';
-import { TooMuchWork, type AllocationWork } from './allocation-work.js';
+import { addConsumed, removeConsumed, type AllocatedDevices, type Amounts, type PoolUse } from './allocated-devices.js';
+import { TooMuchWork, type AllocationWork, type PodSelector } from './allocation-work.js';
 import { allocationNodeSelector } from './allocation-node-selector.js';
 import { consumedCapacity, fitsCapacity } from './consumable-capacity.js';
 import { constraintOf, type Constraint, type Pick } from './device-constraints.js';
 import { DeviceCounters } from './device-counters.js';
-import { poolIdText } from './device-id.js';
-import type { Candidate, DevicePools, Pool } from './device-pools.js';
-import type { KnownAllocations, PoolVersions } from './known-allocations.js';
+import { candidateText, type Candidate, type DevicePools, type NodePools, type Pool } from './device-pools.js';
+import type { AllocationsOfKind, KnownAllocations } from './known-allocations.js';
 import { MAX_NAMED_DEVICES, type DeviceShortage, type RefusedDevice } from './device-shortage.js';
 import { preventingDeviceTaint } from './device-taints.js';
 
@@ -30,11 +30,7 @@ export interface AllocatorInput {
   /** Of the pod whose claims they are. */
   readonly work: AllocationWork;
   readonly known: KnownAllocations<Searched>;
-  readonly versions: PoolVersions;
 }
-
-/** What a search found, without what depends on the claims' names. */
-export type Searched = 'failed' | { readonly claims: readonly Omit<ClaimAllocation, 'claim'>[] };
 
 /** A device that a claim would get. */
 export interface AllocatedDevice {
@@ -58,13 +54,16 @@ export interface ClaimAllocation {
 
 /** Whether all claims can be allocated on a node. */
 export type Allocation =
-  | { readonly outcome: 'allocated'; readonly claims: readonly ClaimAllocation[] }
+  | { readonly outcome: 'allocated'; readonly claims: readonly Omit<ClaimAllocation, 'claim'>[] }
   /** `invalidPool`: a pool that the node reaches contradicts itself. */
   | { readonly outcome: 'failed'; readonly invalidPool: boolean }
   /** Something is wrong with a claim, a class or a slice: the scheduling attempt ends. */
   | { readonly outcome: 'error'; readonly message: string }
   /** What is not computed here. */
   | { readonly outcome: 'unknown'; readonly why: string };
+
+/** What a search found, which holds for all claims with the same specs. */
+export type Searched = Extract<Allocation, { readonly outcome: 'allocated' | 'failed' }>;
 
 /** `resourceapi.AllocationResultsMaxSize`: the devices that a claim can have. */
 const MAX_DEVICES = 32;
@@ -83,56 +82,81 @@ class AllocationFault extends Error {
  * Source: k8s.io/dynamic-resource-allocation v0.36.2, structured/internal/incubating/allocator_incubating.go, `Allocate`: the
  * implementation that serves the default feature gates.
  */
-export function allocate(input: AllocatorInput, node: Node, claims: readonly ResourceClaim[]): Allocation {
-  const pools = input.pools.of(node);
-  if ('fault' in pools) return { outcome: 'error', message: `gather pool information: ${pools.fault}` };
-  const { known, versions, work } = input;
-  const allocation = (found: Searched): Allocation =>
-    found === 'failed'
-      ? { outcome: 'failed', invalidPool: pools.some(({ state }) => state === 'invalid') }
-      : { outcome: 'allocated', claims: found.claims.map((one, index) => ({ ...one, claim: claims[index]! })) };
-  try {
-    const former = known.of(claims, node, pools, versions);
-    if (former !== undefined) {
-      work.count(former);
-      return allocation(former.found);
+export class ClaimAllocator {
+  private readonly known: AllocationsOfKind<Searched>;
+  /** By the number of the node. */
+  private readonly answers: (Allocation | undefined)[] = [];
+  private readonly wanted: WantedRequests;
+
+  /** @param claims not allocated */
+  constructor(
+    private readonly input: AllocatorInput,
+    readonly claims: readonly ResourceClaim[],
+  ) {
+    this.known = input.known.of(claims);
+    this.wanted = new WantedRequests(input);
+  }
+
+  on(node: Node): Allocation {
+    const reached = this.input.pools.of(node);
+    if ('fault' in reached) return { outcome: 'error', message: `gather pool information: ${reached.fault}` };
+    const known = this.answers[reached.index];
+    if (known !== undefined) return known;
+    return (this.answers[reached.index] = this.find(node, reached));
+  }
+
+  /** Why the claims cannot be allocated on a node; nothing where that cannot be told. */
+  shortagesOn(node: Node): readonly DeviceShortage[] {
+    const reached = this.input.pools.of(node);
+    if ('fault' in reached) return [];
+    try {
+      return new Search(this.input, this.wanted, node, reached, this.claims).shortages();
+    } catch (error) {
+      if (isOutcome(error)) return [];
+      throw error;
     }
-    const before = work.spent;
-    const result = new Search(input, node, pools, claims).run();
-    if (result === 'exceeded') return { outcome: 'error', message: 'allocation max size exceeded' };
-    const found = result === 'failed' ? result : withNodeSelectors(result, node.metadata.name);
-    if (found !== 'failed' && 'outcome' in found) return found;
-    const { steps, cost } = work.spent;
-    known.keep(claims, node, pools, versions, { found, steps: steps - before.steps, cost: cost - before.cost });
-    return allocation(found);
-  } catch (error) {
-    if (error instanceof AllocationFault) return { outcome: 'error', message: error.message };
-    if (error instanceof TooMuchWork) return { outcome: 'unknown', why: error.message };
-    if (error instanceof CelUnsupported) return { outcome: 'unknown', why: `a selector uses ${error.what}` };
-    throw error;
+  }
+
+  private find(node: Node, reached: NodePools): Allocation {
+    const { allocated, work } = this.input;
+    try {
+      const former = this.known.of(reached, allocated);
+      if (former !== undefined) {
+        work.count(former);
+        return former.found;
+      }
+      const before = work.spent;
+      const result = new Search(this.input, this.wanted, node, reached, this.claims).run();
+      if (result === 'exceeded') return { outcome: 'error', message: 'allocation max size exceeded' };
+      const found =
+        result === 'failed'
+          ? FAILED[reached.areInvalid ? 'invalid' : 'valid']
+          : withNodeSelectors(result, node.metadata.name);
+      if (found.outcome === 'error') return found;
+      const { steps, cost } = work.spent;
+      this.known.keep(reached, allocated, { found, steps: steps - before.steps, cost: cost - before.cost });
+      return found;
+    } catch (error) {
+      if (error instanceof AllocationFault) return { outcome: 'error', message: error.message };
+      if (error instanceof TooMuchWork) return { outcome: 'unknown', why: error.message };
+      if (error instanceof CelUnsupported) return { outcome: 'unknown', why: `a selector uses ${error.what}` };
+      throw error;
+    }
   }
 }
 
-/** Why claims cannot be allocated on a node; nothing where that cannot be told. */
-export function shortagesOn(
-  input: AllocatorInput,
-  node: Node,
-  claims: readonly ResourceClaim[],
-): readonly DeviceShortage[] {
-  const pools = input.pools.of(node);
-  if ('fault' in pools) return [];
-  try {
-    return new Search(input, node, pools, claims).shortages();
-  } catch (error) {
-    if (error instanceof AllocationFault || error instanceof TooMuchWork || error instanceof CelUnsupported) return [];
-    throw error;
-  }
-}
+const FAILED = {
+  invalid: { outcome: 'failed', invalidPool: true },
+  valid: { outcome: 'failed', invalidPool: false },
+} as const;
+
+const isOutcome = (error: unknown): boolean =>
+  error instanceof AllocationFault || error instanceof TooMuchWork || error instanceof CelUnsupported;
 
 function withNodeSelectors(
   found: readonly Omit<ClaimAllocation, 'nodeSelector'>[],
   node: string,
-): Extract<Allocation, { readonly outcome: 'error' }> | Exclude<Searched, 'failed'> {
+): Extract<Allocation, { readonly outcome: 'allocated' | 'error' }> {
   const claims: Omit<ClaimAllocation, 'claim'>[] = [];
   for (const { claim, devices } of found) {
     const nodes = allocationNodeSelector(
@@ -144,7 +168,7 @@ function withNodeSelectors(
     }
     claims.push({ devices, nodeSelector: nodes.nodeSelector });
   }
-  return { claims };
+  return { outcome: 'allocated', claims };
 }
 
 /** A request, or one of the alternatives of one. */
@@ -152,11 +176,20 @@ interface Wanted {
   readonly name: string;
   readonly parent: string | undefined;
   readonly spec: ExactDeviceRequest;
-  readonly deviceClass: DeviceClass;
+  /** What an allocation calls it. */
+  readonly label: string;
+  readonly selectors: readonly OwnedSelector[];
   /** How many devices it takes. */
   readonly count: number;
   /** The devices of a request for all. */
   readonly all: readonly Candidate[] | undefined;
+}
+
+/** A selector of a class or a request, as faults name it. */
+interface OwnedSelector {
+  readonly selector: PodSelector;
+  readonly owner: string;
+  readonly index: number;
 }
 
 interface WantedRequest {
@@ -172,14 +205,6 @@ interface WantedClaim {
   readonly devices: AllocatedDevice[];
 }
 
-/** Which device comes next. */
-interface Place {
-  readonly claim: number;
-  readonly request: number;
-  readonly alternative: number;
-  readonly device: number;
-}
-
 /** `exceeded`: only more devices than a claim can have would do. */
 type Found = 'done' | 'failed' | 'exceeded';
 
@@ -192,34 +217,102 @@ const COUNTED = {
 
 export const claimText = ({ metadata }: ResourceClaim): string => `${metadata.namespace ?? ''}/${metadata.name}`;
 
+/** The requests of claims, as far as they are the same on every node. */
+class WantedRequests {
+  private readonly ofClaims = new Map<ResourceClaim, readonly WantedRequest[]>();
+  private readonly known = new Map<ResourceClaim, Map<ExactDeviceRequest, Wanted>>();
+
+  constructor(private readonly input: AllocatorInput) {}
+
+  /** All of a claim; undefined unless they have been kept. */
+  of(claim: ResourceClaim): readonly WantedRequest[] | undefined {
+    return this.ofClaims.get(claim);
+  }
+
+  /** Keeps the requests of a claim, unless one is for all devices, which differ from node to node. */
+  keep(claim: ResourceClaim, requests: readonly WantedRequest[]): void {
+    const areSame = requests.every(({ alternatives }) => alternatives.every(({ all }) => all === undefined));
+    if (areSame) this.ofClaims.set(claim, requests);
+  }
+
+  /**
+   * `validateDeviceRequest`, without the devices of a request for all.
+   *
+   * @throws {AllocationFault}
+   */
+  one(claim: ResourceClaim, name: string, parent: string | undefined, spec: ExactDeviceRequest): Wanted {
+    const known = this.known.get(claim) ?? new Map<ExactDeviceRequest, Wanted>();
+    this.known.set(claim, known);
+    let wanted = known.get(spec);
+    if (wanted === undefined) known.set(spec, (wanted = this.read(claim, name, parent, spec)));
+    return wanted;
+  }
+
+  private read(claim: ResourceClaim, name: string, parent: string | undefined, spec: ExactDeviceRequest): Wanted {
+    const empty = (spec.selectors ?? []).findIndex(({ cel }) => cel === undefined);
+    if (empty !== -1) {
+      const what = 'CEL expression empty (unsupported selector type?)';
+      throw refusedRequest(claim, name, `, selector #${empty}: ${what}`);
+    }
+    const { deviceClassName } = spec;
+    if (deviceClassName === '') {
+      throw refusedRequest(claim, name, ': missing device class name (unsupported request type?)');
+    }
+    const deviceClass = this.input.classOf(deviceClassName);
+    if (deviceClass === undefined) {
+      const missing = `deviceclass.resource.k8s.io "${deviceClassName}" not found`;
+      throw refusedRequest(claim, name, `: could not retrieve device class ${deviceClassName}: ${missing}`);
+    }
+    const selectors = [
+      ...this.selectors(deviceClass.spec?.selectors, `class ${deviceClass.metadata.name}`),
+      ...this.selectors(spec.selectors, `claim ${claimText(claim)}`),
+    ];
+    const label = parent === undefined ? name : `${parent}/${name}`;
+    return { name, parent, spec, label, selectors, count: Number(spec.count ?? 0), all: undefined };
+  }
+
+  private selectors(selectors: readonly DeviceSelector[] = [], owner: string): readonly OwnedSelector[] {
+    const { work } = this.input;
+    return selectors.map(({ cel }, index) => ({ selector: work.selector(cel?.expression ?? ''), owner, index }));
+  }
+}
+
+const refusedRequest = (claim: ResourceClaim, name: string, why: string): AllocationFault =>
+  new AllocationFault(`claim ${claimText(claim)}, request ${name}${why}`);
+
+const NO_CONSTRAINTS: readonly Constraint[] = [];
+
 /** One search for the devices of some claims on one node. */
 class Search {
-  private readonly claims: readonly WantedClaim[];
+  private readonly pools: readonly Pool[];
   private readonly candidates: readonly Candidate[];
+  private readonly claims: readonly WantedClaim[];
   private readonly counters: DeviceCounters;
-  /** By device, the claims for which it is taken as a whole. */
-  private readonly taken = new Map<string, Set<number>>();
-  /** By device, what is consumed of those that are shared. */
-  private readonly consumed = new Map<string, Amounts>();
-  /** Whether a device is what a request selects. */
-  private readonly selected = new Map<ExactDeviceRequest, Map<Candidate, boolean>>();
+  /** By the number of the device, the claims for which it is taken as a whole. */
+  private readonly taken = new Map<number, Set<number>>();
+  /** By the number of the device, what is consumed of those that are shared. */
+  private readonly consumed = new Map<number, Amounts>();
+  /** Whether devices that select nodes themselves are for this one. */
+  private readonly forNode = new Map<Candidate, boolean>();
 
   constructor(
     private readonly input: AllocatorInput,
+    private readonly wantedRequests: WantedRequests,
     private readonly node: Node,
-    private readonly pools: readonly Pool[],
+    { pools, candidates }: NodePools,
     claims: readonly ResourceClaim[],
   ) {
     const requests = claims.reduce((sum, { spec }) => sum + (spec?.devices?.requests ?? []).length, claims.length);
     if (requests > MAX_REQUESTS) throw new TooMuchWork(`there are more than ${MAX_REQUESTS} requests for devices`);
     input.work.beginNode();
+    this.pools = pools;
+    this.candidates = candidates;
     this.counters = new DeviceCounters(input.allocated);
-    this.candidates = pools.flatMap(({ candidates }) => candidates);
     this.claims = claims.map((claim) => this.wantedClaim(claim));
   }
 
   run(): readonly Omit<ClaimAllocation, 'nodeSelector'>[] | 'failed' | 'exceeded' {
-    const found = this.next({ claim: 0, request: 0, alternative: 0, device: 0 }, false, 0);
+    const found = this.next(0, 0, 0, 0, false, 0);
     return found === 'done' ? this.claims : found;
   }
 
@@ -238,8 +331,8 @@ class Search {
   }
 
   private shortageOf(claim: ResourceClaim, index: number, wanted: Wanted): DeviceShortage {
-    const { name, parent, count, all } = wanted;
-    const selected = all ?? this.candidates.filter((candidate) => this.isSelected(claim, wanted, candidate));
+    const { label, count, all } = wanted;
+    const selected = all ?? this.candidates.filter((candidate) => this.isSelected(wanted, candidate));
     const devices: RefusedDevice[] = [];
     const counts = { inUse: 0, tainted: 0, capacity: 0, combination: 0 };
     const taints = new Map<string, { taint: DeviceTaint; devices: number; tolerated: boolean }>();
@@ -262,10 +355,10 @@ class Search {
       this.pools
         .filter(({ state }) => state === wantedState)
         .slice(0, MAX_NAMED_DEVICES)
-        .map(({ driver, name: pool }) => poolIdText({ driver, pool }));
+        .map(({ id }) => id);
     return {
       claim: claimText(claim),
-      request: parent === undefined ? name : `${parent}/${name}`,
+      request: label,
       wanted: all === undefined ? count : undefined,
       selected: selected.length,
       devices,
@@ -279,11 +372,12 @@ class Search {
   }
 
   private refusal(wanted: Wanted, candidate: Candidate, claim: number): RefusedDevice {
-    const { id, device } = candidate;
+    const { device } = candidate;
     const { spec } = wanted;
+    const id = candidateText(candidate);
     if (!this.isFree(wanted, candidate, claim)) {
-      const holder = this.input.allocated.whole.get(id)?.[0];
-      return { device: id, because: 'InUse', ...(holder && { claim: claimText(holder) }) };
+      const [holder] = (this.useOf(candidate)?.whole.get(device.name) ?? []).map(claimText).sort();
+      return { device: id, because: 'InUse', ...defined({ claim: holder }) };
     }
     const taint = preventingDeviceTaint(device.taints ?? [], spec.tolerations ?? []);
     if (taint !== undefined) return { device: id, because: 'Tainted', taint };
@@ -291,8 +385,27 @@ class Search {
   }
 
   private wantedClaim(claim: ResourceClaim): WantedClaim {
-    const { requests = [], constraints = [] } = claim.spec?.devices ?? {};
-    const wanted = requests.map((request) => this.wantedRequest(claim, request));
+    const { constraints = [] } = claim.spec?.devices ?? {};
+    return {
+      claim,
+      requests: this.requestsOf(claim),
+      constraints:
+        constraints.length === 0
+          ? NO_CONSTRAINTS
+          : constraints.map((one, index) => {
+              const constraint = constraintOf(one);
+              if (constraint !== undefined) return constraint;
+              const what = 'empty constraint (unsupported constraint type?)';
+              throw new AllocationFault(`claim ${claimText(claim)}, constraint #${index}: ${what}`);
+            }),
+      devices: [],
+    };
+  }
+
+  private requestsOf(claim: ResourceClaim): readonly WantedRequest[] {
+    const known = this.wantedRequests.of(claim);
+    if (known !== undefined) return known;
+    const wanted = (claim.spec?.devices?.requests ?? []).map((request) => this.wantedRequest(claim, request));
     const least = wanted.reduce(
       (sum, { alternatives }) => sum + Math.min(...alternatives.map(({ count }) => count)),
       0,
@@ -302,17 +415,8 @@ class Search {
         `claim ${claimText(claim)}: number of requested devices ${least} exceeds the claim limit of ${MAX_DEVICES}`,
       );
     }
-    return {
-      claim,
-      requests: wanted,
-      constraints: constraints.map((one, index) => {
-        const constraint = constraintOf(one);
-        if (constraint !== undefined) return constraint;
-        const what = 'empty constraint (unsupported constraint type?)';
-        throw new AllocationFault(`claim ${claimText(claim)}, constraint #${index}: ${what}`);
-      }),
-      devices: [],
-    };
+    this.wantedRequests.keep(claim, wanted);
+    return wanted;
   }
 
   private wantedRequest(claim: ResourceClaim, { name, exactly, firstAvailable = [] }: DeviceRequest): WantedRequest {
@@ -323,31 +427,19 @@ class Search {
     return { isList: false, alternatives: [this.wanted(claim, name, undefined, spec)] };
   }
 
-  /** `validateDeviceRequest`. */
   private wanted(claim: ResourceClaim, name: string, parent: string | undefined, spec: ExactDeviceRequest): Wanted {
-    const refused = (why: string): AllocationFault =>
-      new AllocationFault(`claim ${claimText(claim)}, request ${name}${why}`);
-    const empty = (spec.selectors ?? []).findIndex(({ cel }) => cel === undefined);
-    if (empty !== -1) throw refused(`, selector #${empty}: CEL expression empty (unsupported selector type?)`);
-    const { deviceClassName, allocationMode = '' } = spec;
-    if (deviceClassName === '') throw refused(': missing device class name (unsupported request type?)');
-    const deviceClass = this.input.classOf(deviceClassName);
-    if (deviceClass === undefined) {
-      const missing = `deviceclass.resource.k8s.io "${deviceClassName}" not found`;
-      throw refused(`: could not retrieve device class ${deviceClassName}: ${missing}`);
-    }
-    const wanted = { name, parent, spec, deviceClass };
-    if (allocationMode === 'ExactCount') return { ...wanted, count: Number(spec.count ?? 0), all: undefined };
-    if (allocationMode !== 'All') throw refused(`: unsupported count mode ${allocationMode}`);
+    const wanted = this.wantedRequests.one(claim, name, parent, spec);
+    const { allocationMode = '' } = spec;
+    if (allocationMode === 'ExactCount') return wanted;
+    if (allocationMode !== 'All') throw refusedRequest(claim, name, `: unsupported count mode ${allocationMode}`);
     const all: Candidate[] = [];
     for (const pool of this.pools) {
       if (pool.state !== 'usable') {
         const what = pool.state === 'incomplete' ? 'being updated' : 'invalid';
-        const id = poolIdText({ driver: pool.driver, pool: pool.name });
-        throw refused(`: asks for all devices, but resource pool ${id} is currently ${what}`);
+        throw refusedRequest(claim, name, `: asks for all devices, but resource pool ${pool.id} is currently ${what}`);
       }
       for (const candidate of pool.candidates) {
-        if (this.isSelected(claim, wanted, candidate) && this.hasCapacity(spec, candidate)) all.push(candidate);
+        if (this.isSelected(wanted, candidate) && this.hasCapacity(spec, candidate)) all.push(candidate);
       }
     }
     return { ...wanted, count: all.length, all };
@@ -359,117 +451,128 @@ class Search {
    * @param isChosen whether an alternative of the request has been chosen
    * @param from the first candidate; devices of one request are taken in their order
    */
-  private next(place: Place, isChosen: boolean, from: number): Found {
-    const { claim: claimIndex, request: requestIndex } = place;
+  private next(
+    claimIndex: number,
+    requestIndex: number,
+    alternative: number,
+    device: number,
+    isChosen: boolean,
+    from: number,
+  ): Found {
     const claim = this.claims[claimIndex];
     if (claim === undefined) return 'done';
     const request = claim.requests[requestIndex];
     if (request === undefined) {
-      const found = this.next({ claim: claimIndex + 1, request: 0, alternative: 0, device: 0 }, false, 0);
+      const found = this.next(claimIndex + 1, 0, 0, 0, false, 0);
       // An earlier claim with alternatives may leave other devices to this one.
       return found === 'exceeded' ? 'failed' : found;
     }
-    if (request.isList && !isChosen) return this.firstAvailable(place, request);
-    const wanted = request.alternatives[place.alternative]!;
-    if (wanted.all?.length === 0) return 'failed';
-    if (place.device >= wanted.count) {
-      return this.next({ claim: claimIndex, request: requestIndex + 1, alternative: 0, device: 0 }, false, 0);
-    }
-    if (claim.devices.length + wanted.count - place.device > MAX_DEVICES) return 'exceeded';
-    const after = { ...place, device: place.device + 1 };
-    if (wanted.all !== undefined) {
-      const undo = this.take(place, wanted, wanted.all[place.device]!);
-      return undo === undefined ? 'failed' : this.goOn(undo, after, isChosen, 0);
-    }
-    for (let index = from; index < this.candidates.length; index += 1) {
-      const candidate = this.candidates[index]!;
-      if (!this.isFree(wanted, candidate, claimIndex)) continue;
-      if (!this.isSelected(claim.claim, wanted, candidate) || !this.hasCapacity(wanted.spec, candidate)) continue;
-      const undo = this.take(place, wanted, candidate);
-      if (undo === undefined) continue;
-      const found = this.goOn(undo, after, isChosen, index + 1);
+    if (request.isList && !isChosen) return this.firstAvailable(claimIndex, requestIndex, request);
+    const wanted = request.alternatives[alternative]!;
+    const { all, count } = wanted;
+    if (all?.length === 0) return 'failed';
+    if (device >= count) return this.next(claimIndex, requestIndex + 1, 0, 0, false, 0);
+    if (claim.devices.length + count - device > MAX_DEVICES) return 'exceeded';
+    const last = all === undefined ? this.candidates.length : device + 1;
+    for (let index = all === undefined ? from : device; index < last; index += 1) {
+      const candidate = (all ?? this.candidates)[index]!;
+      if (all === undefined && !this.mayTake(wanted, candidate, claimIndex)) continue;
+      const taken = this.take(claimIndex, wanted, candidate);
+      if (taken === undefined) continue;
+      const found = this.next(
+        claimIndex,
+        requestIndex,
+        alternative,
+        device + 1,
+        isChosen,
+        all === undefined ? index + 1 : 0,
+      );
+      if (found === 'done') return found;
+      this.giveBack(claimIndex, taken);
       if (found !== 'failed') return found;
     }
     return 'failed';
   }
 
-  private goOn(undo: () => void, place: Place, isChosen: boolean, from: number): Found {
-    const found = this.next(place, isChosen, from);
-    if (found !== 'done') undo();
-    return found;
-  }
-
-  private firstAvailable(place: Place, { alternatives }: WantedRequest): Found {
+  private firstAvailable(claim: number, request: number, { alternatives }: WantedRequest): Found {
     let areAllExceeded = true;
     for (const alternative of alternatives.keys()) {
-      const found = this.next({ ...place, alternative }, true, 0);
+      const found = this.next(claim, request, alternative, 0, true, 0);
       if (found === 'done') return 'done';
       if (found === 'failed') areAllExceeded = false;
     }
     return areAllExceeded ? 'exceeded' : 'failed';
   }
 
+  private mayTake(wanted: Wanted, candidate: Candidate, claim: number): boolean {
+    return (
+      this.isFree(wanted, candidate, claim) &&
+      this.isSelected(wanted, candidate) &&
+      this.hasCapacity(wanted.spec, candidate)
+    );
+  }
+
   /** With admin access, a device may be in use, but not by the same claim. */
-  private isFree({ spec }: Wanted, { id }: Candidate, claim: number): boolean {
+  private isFree({ spec }: Wanted, candidate: Candidate, claim: number): boolean {
     this.input.work.step();
-    const taken = this.taken.get(id);
+    const taken = this.taken.get(candidate.index);
     if (spec.adminAccess === true) return taken?.has(claim) !== true;
-    return !this.input.allocated.whole.has(id) && (taken === undefined || taken.size === 0);
+    if (taken !== undefined && taken.size > 0) return false;
+    return this.useOf(candidate)?.whole.has(candidate.device.name) !== true;
   }
 
-  /** `isSelectable`: what the class selects, then what the request selects, on this node. */
-  private isSelected(claim: ResourceClaim, wanted: Omit<Wanted, 'count' | 'all'>, candidate: Candidate): boolean {
-    const known = this.selected.get(wanted.spec) ?? new Map<Candidate, boolean>();
-    this.selected.set(wanted.spec, known);
-    let isSelected = known.get(candidate);
-    if (isSelected === undefined) known.set(candidate, (isSelected = this.select(claim, wanted, candidate)));
-    return isSelected;
+  /** What claims use of the pool of a device. */
+  private useOf({ pool }: Candidate): PoolUse | undefined {
+    return this.input.allocated[pool.number];
   }
 
-  private select(
-    claim: ResourceClaim,
-    { spec, deviceClass }: Omit<Wanted, 'count' | 'all'>,
-    candidate: Candidate,
-  ): boolean {
-    const { device, slice } = candidate;
-    const { selectors = [] } = deviceClass.spec ?? {};
-    if (!this.matchesAll(selectors, candidate, `class ${deviceClass.metadata.name}`)) return false;
-    if (!this.matchesAll(spec.selectors ?? [], candidate, `claim ${claimText(claim)}`)) return false;
-    if (slice.spec?.perDeviceNodeSelection !== true) return true;
-    const matches = this.input.pools.matches(device, this.node);
-    if (typeof matches !== 'boolean') throw new AllocationFault(matches.fault);
-    return matches;
+  /**
+   * `isSelectable`: what the class selects, then what the request selects, on this node.
+   *
+   * @throws {AllocationFault} for a selector that cannot tell, unless one before it does not match
+   */
+  private isSelected({ selectors }: Wanted, candidate: Candidate): boolean {
+    for (const { selector, owner, index } of selectors) {
+      const answer = this.input.work.selects(selector, candidate);
+      if (answer === true) continue;
+      if (answer === false) return false;
+      throw new AllocationFault(`${owner}: selector #${index}: CEL ${answer.fault} error: ${answer.message}`);
+    }
+    return candidate.slice.spec?.perDeviceNodeSelection !== true || this.isForNode(candidate);
   }
 
-  /** @throws {AllocationFault} for a selector that cannot tell, unless one before it does not match */
-  private matchesAll(selectors: readonly DeviceSelector[], { device, pool }: Candidate, owner: string): boolean {
-    return selectors.every(({ cel }, index) => {
-      const verdict = this.input.work.selects(cel?.expression ?? '', pool.driver, device);
-      if ('matches' in verdict) return verdict.matches;
-      throw new AllocationFault(`${owner}: selector #${index}: CEL ${verdict.fault} error: ${verdict.message}`);
-    });
+  private isForNode(candidate: Candidate): boolean {
+    let known = this.forNode.get(candidate);
+    if (known === undefined) {
+      const matches = this.input.pools.matches(candidate.device, this.node);
+      if (typeof matches !== 'boolean') throw new AllocationFault(matches.fault);
+      this.forNode.set(candidate, (known = matches));
+    }
+    return known;
   }
 
-  private hasCapacity({ capacity }: ExactDeviceRequest, { device, id }: Candidate): boolean {
-    return fitsCapacity(capacity?.requests, device, [this.input.allocated.consumed.get(id), this.consumed.get(id)]);
+  private hasCapacity({ capacity }: ExactDeviceRequest, candidate: Candidate): boolean {
+    const { device, index } = candidate;
+    const ofClaims = this.useOf(candidate)?.consumed.get(device.name);
+    return fitsCapacity(capacity?.requests, device, ofClaims, this.consumed.get(index));
   }
 
   /**
    * `allocateDevice`: takes a device if it is free and tolerated, and if counters, constraints and capacity allow it. Like upstream, a
    * device that is refused after its counters were consumed keeps them.
    *
-   * @returns what undoes it, or undefined if the device cannot be had
+   * @returns undefined if the device cannot be had
    */
-  private take(place: Place, wanted: Wanted, candidate: Candidate): (() => void) | undefined {
-    const { id, device, pool } = candidate;
-    const { claim, constraints, devices } = this.claims[place.claim]!;
+  private take(claimIndex: number, wanted: Wanted, candidate: Candidate): Taken | undefined {
+    const { index, device, pool } = candidate;
+    const { claim, constraints, devices } = this.claims[claimIndex]!;
     const { spec, name, parent } = wanted;
     const isShared = device.allowMultipleAllocations === true;
-    if (!(isShared && spec.adminAccess === true) && !this.isFree(wanted, candidate, place.claim)) return undefined;
+    if (!(isShared && spec.adminAccess === true) && !this.isFree(wanted, candidate, claimIndex)) return undefined;
 
     const hasCounters = (device.consumesCounters ?? []).length > 0;
-    const isInUse = this.input.allocated.consumed.has(id) || this.consumed.has(id);
-    if (hasCounters && !(isShared && isInUse) && !this.counters.consume(pool, device)) return undefined;
+    if (hasCounters && !(isShared && this.isShareInUse(candidate)) && !this.counters.consume(pool, device))
+      return undefined;
 
     if (preventingDeviceTaint(device.taints ?? [], spec.tolerations ?? []) !== undefined) return undefined;
 
@@ -479,38 +582,58 @@ class Search {
       request: parent ?? name,
       ...(parent !== undefined && { subrequest: name }),
     };
-    for (const [index, constraint] of constraints.entries()) {
+    for (const [at, constraint] of constraints.entries()) {
       if (constraint.add(pick)) continue;
       if (wanted.all !== undefined) {
         const why = 'because a claim constraint would not be satisfied';
-        throw new AllocationFault(`claim ${claimText(claim)}, request ${name}: cannot add device ${id} ${why}`);
+        throw new AllocationFault(
+          `claim ${claimText(claim)}, request ${name}: cannot add device ${candidateText(candidate)} ${why}`,
+        );
       }
-      for (const added of constraints.slice(0, index)) added.remove(pick);
+      for (const added of constraints.slice(0, at)) added.remove(pick);
       return undefined;
     }
 
-    const takers = this.taken.get(id) ?? new Set<number>();
-    this.taken.set(id, takers);
-    if (!isShared) takers.add(place.claim);
+    const takers = this.taken.get(index) ?? new Set<number>();
+    this.taken.set(index, takers);
+    if (!isShared) takers.add(claimIndex);
     if (!this.hasCapacity(spec, candidate)) return undefined;
     const consumed = isShared ? consumedCapacity(spec.capacity?.requests, device) : undefined;
-    if (consumed !== undefined) addConsumed(this.consumed, id, consumed);
+    if (consumed !== undefined) addConsumed(this.consumed, index, consumed);
     devices.push({
-      request: parent === undefined ? name : `${parent}/${name}`,
+      request: wanted.label,
       candidate,
       hasAdminAccess: spec.adminAccess === true,
       consumed: consumed === undefined || consumed.size === 0 ? undefined : consumed,
       tolerations: spec.tolerations,
     });
-    const length = devices.length;
-
-    return () => {
-      for (const constraint of constraints) constraint.remove(pick);
-      takers.delete(place.claim);
-      if (!isShared && hasCounters) this.counters.release(pool, device);
-      // The counters of a device that can be shared stay consumed, and it counts as in use if it has no capacity.
-      if (consumed !== undefined && consumed.size > 0) removeConsumed(this.consumed, id, consumed);
-      devices.length = length - 1;
-    };
+    return { candidate, pick, takers, consumed };
   }
+
+  /** Undoes `take`. */
+  private giveBack(claimIndex: number, { candidate, pick, takers, consumed }: Taken): void {
+    const { constraints, devices } = this.claims[claimIndex]!;
+    const { index, device, pool } = candidate;
+    for (const constraint of constraints) constraint.remove(pick);
+    takers.delete(claimIndex);
+    // The counters of a device that can be shared stay consumed, and it counts as in use if it has no capacity.
+    if (device.allowMultipleAllocations !== true && (device.consumesCounters ?? []).length > 0) {
+      this.counters.release(pool, device);
+    }
+    if (consumed !== undefined && consumed.size > 0) removeConsumed(this.consumed, index, consumed);
+    devices.pop();
+  }
+
+  private isShareInUse(candidate: Candidate): boolean {
+    return this.useOf(candidate)?.consumed.has(candidate.device.name) === true || this.consumed.has(candidate.index);
+  }
+}
+
+/** A device that a search has taken. */
+interface Taken {
+  readonly candidate: Candidate;
+  readonly pick: Pick;
+  readonly takers: Set<number>;
+  /** Of a device that can be shared. */
+  readonly consumed: Amounts | undefined;
 }

@@ -1,79 +1,78 @@
 import type { Device } from '../kubernetes/objects/dra.js';
-import { parseQuantity, Quantity } from '../kubernetes/quantity.js';
-import { isAllocated, type AllocatedDevices } from './allocated-devices.js';
-import { deviceIdText } from './device-id.js';
+import type { Quantity } from '../kubernetes/quantity.js';
+import type { AllocatedDevices } from './allocated-devices.js';
 import type { Pool } from './device-pools.js';
+import type { Free, PoolCounters } from './pool-counters.js';
 
-/** Amounts by counter set and counter. */
-type Counters = Map<string, Map<string, Quantity>>;
+/** What a search consumes of the counters of one pool. */
+class Ledger {
+  private readonly consumed: (Quantity | undefined)[] = [];
+
+  constructor(
+    private readonly counters: PoolCounters,
+    private readonly free: Free,
+  ) {}
+
+  consume(device: Device): boolean {
+    const { counters, amounts } = this.counters.consumptionOf(device);
+    for (let at = 0; at < counters.length; at++) {
+      const counter = counters[at]!;
+      this.consumed[counter] = this.consumed[counter]?.add(amounts[at]!) ?? amounts[at]!;
+    }
+    if (this.areWithin(counters)) return true;
+    this.release(device);
+    return false;
+  }
+
+  release(device: Device): void {
+    const { counters, amounts } = this.counters.consumptionOf(device);
+    for (let at = 0; at < counters.length; at++) {
+      const counter = counters[at]!;
+      this.consumed[counter] = this.consumed[counter]!.sub(amounts[at]!);
+    }
+  }
+
+  /** Whether no counter is exceeded. Only those that have just been consumed can be, as long as devices only take. */
+  private areWithin(counters: readonly number[]): boolean {
+    if (this.counters.hasNegative) {
+      return this.free.amounts.every((amount, counter) => isWithin(this.consumed[counter], amount));
+    }
+    if (this.free.isOverdrawn) return false;
+    for (const counter of counters) if (!isWithin(this.consumed[counter], this.free.amounts[counter]!)) return false;
+    return true;
+  }
+}
+
+const isWithin = (consumed: Quantity | undefined, free: Quantity): boolean =>
+  consumed === undefined ? free.sign() >= 0 : free.cmp(consumed) >= 0;
 
 /**
- * The counters of pools that partitionable devices consume. Like upstream, they are kept by the name of the pool, without its driver.
+ * The counters of pools that partitionable devices consume, during one search. Like upstream, they are kept by the name of the pool,
+ * without its driver.
  *
  * Source: k8s.io/dynamic-resource-allocation v0.36.2, structured/internal/incubating, `checkAvailableCounters`.
  */
 export class DeviceCounters {
-  private readonly available = new Map<string, Counters>();
-  private readonly consumed = new Map<string, Counters>();
+  private readonly ledgers = new Map<string, Ledger>();
 
   constructor(private readonly allocated: AllocatedDevices) {}
 
   /** Consumes what the device needs, unless then some counter of the pool would be exceeded. */
   consume(pool: Pool, device: Device): boolean {
-    const available = this.availableOf(pool);
-    let consumed = this.consumed.get(pool.name);
-    if (consumed === undefined) this.consumed.set(pool.name, (consumed = new Map<string, Map<string, Quantity>>()));
-    for (const { counterSet, counters = {} } of device.consumesCounters ?? []) {
-      const set = consumed.get(counterSet) ?? new Map<string, Quantity>();
-      consumed.set(counterSet, set);
-      for (const [name, { value }] of Object.entries(counters)) {
-        const amount = parseQuantity(value);
-        set.set(name, set.get(name)?.add(amount) ?? amount);
-      }
+    let ledger = this.ledgers.get(pool.name);
+    if (ledger === undefined) {
+      const free = pool.counters.freeOf(this.allocated[pool.number], () => devicesOf(pool));
+      this.ledgers.set(pool.name, (ledger = new Ledger(pool.counters, free)));
     }
-    for (const [setName, set] of available) {
-      for (const [name, amount] of set) {
-        if (amount.cmp(consumed.get(setName)?.get(name) ?? Quantity.ZERO) >= 0) continue;
-        this.release(pool, device);
-        return false;
-      }
-    }
-    return true;
+    return ledger.consume(device);
   }
 
   release(pool: Pool, device: Device): void {
-    const consumed = this.consumed.get(pool.name);
-    for (const { counterSet, counters = {} } of device.consumesCounters ?? []) {
-      const set = consumed?.get(counterSet);
-      for (const [name, { value }] of Object.entries(counters)) {
-        set?.set(name, (set.get(name) ?? Quantity.ZERO).sub(parseQuantity(value)));
-      }
-    }
+    this.ledgers.get(pool.name)?.release(device);
   }
+}
 
-  /** What devices that are allocated leave; it can be negative, and then no device of the pool can be allocated. */
-  private availableOf(pool: Pool): Counters {
-    const known = this.available.get(pool.name);
-    if (known !== undefined) return known;
-    const available: Counters = new Map(
-      [...pool.counterSets].map(([name, counters]) => [
-        name,
-        new Map(Object.entries(counters).map(([counter, { value }]) => [counter, parseQuantity(value)] as const)),
-      ]),
-    );
-    const devices = [...pool.candidates.map(({ device }) => device), ...pool.elsewhere];
-    for (const device of devices) {
-      const id = deviceIdText({ driver: pool.driver, pool: pool.name, device: device.name });
-      if (!isAllocated(this.allocated, id)) continue;
-      for (const { counterSet, counters = {} } of device.consumesCounters ?? []) {
-        const set = available.get(counterSet);
-        for (const [name, { value }] of Object.entries(counters)) {
-          const before = set?.get(name);
-          if (before !== undefined) set!.set(name, before.sub(parseQuantity(value)));
-        }
-      }
-    }
-    this.available.set(pool.name, available);
-    return available;
-  }
+function* devicesOf({ candidates, elsewhere }: Pool): Generator<Device> {
+  for (const { device } of candidates) yield device;
+  yield* elsewhere;
 }

@@ -9,9 +9,10 @@ import type {
   ResourceClaim,
   ResourceSlice,
 } from '../kubernetes/objects/dra.js';
-import { AllocationWork, TooMuchWork } from './allocation-work.js';
+import { SelectorBudget, TooMuchWork } from './allocation-work.js';
 import { deviceIdText, poolIdText, type DeviceId } from './device-id.js';
 import { poolStates, type PoolState } from './device-pools.js';
+import { selects, type SelectorVerdict } from './device-selectors.js';
 import { preventingDeviceTaint } from './device-taints.js';
 import { ruleSelects } from './rule-taints.js';
 
@@ -139,7 +140,8 @@ function stateOf(
 
 /** Says which classes select devices, within the bounds of what one question may cost. */
 export class ClassSelection {
-  private readonly work = new AllocationWork();
+  private readonly budget = new SelectorBudget();
+  private readonly verdicts = new Map<string, Map<Device, SelectorVerdict>>();
 
   constructor(private readonly classes: readonly DeviceClass[]) {}
 
@@ -158,12 +160,25 @@ export class ClassSelection {
   selects({ spec }: DeviceClass, { driver, object }: InventoryDevice): boolean | undefined {
     try {
       return (spec?.selectors ?? []).every(({ cel }) => {
-        const verdict = this.work.selects(cel?.expression ?? '', driver, object);
+        const verdict = this.ask(cel?.expression ?? '', driver, object);
         return 'matches' in verdict && verdict.matches;
       });
     } catch (error) {
       if (error instanceof TooMuchWork || error instanceof CelUnsupported) return undefined;
       throw error;
     }
+  }
+
+  private ask(expression: string, driver: string, device: Device): SelectorVerdict {
+    const key = `${driver} ${expression}`;
+    const known = this.verdicts.get(key) ?? new Map<Device, SelectorVerdict>();
+    this.verdicts.set(key, known);
+    let verdict = known.get(device);
+    if (verdict === undefined) {
+      this.budget.check();
+      known.set(device, (verdict = selects(expression, driver, device)));
+      this.budget.spend(verdict.cost);
+    }
+    return verdict;
   }
 }

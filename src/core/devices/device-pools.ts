@@ -1,4 +1,3 @@
-import { LruCache } from '../collections/lru-cache.js';
 import { compare } from '../json/compare.js';
 import { aggregateText } from '../kubernetes/error-aggregate.js';
 import {
@@ -11,19 +10,28 @@ import type { Counter, Device, ResourceSlice } from '../kubernetes/objects/dra.j
 import type { Node } from '../kubernetes/objects/node.js';
 import type { NodeSelector } from '../kubernetes/objects/selectors.js';
 import { deviceIdText, poolIdText } from './device-id.js';
-import { selects, type SelectorVerdict } from './device-selectors.js';
+import { PoolCounters } from './pool-counters.js';
+import { SelectorColumns } from './selector-columns.js';
 
 /** A device that a node can reach. */
 export interface Candidate {
   readonly device: Device;
   readonly slice: ResourceSlice;
   readonly pool: Pool;
-  /** `deviceIdText`. */
-  readonly id: string;
+  /** The number of the device among all of the cluster. */
+  readonly index: number;
 }
+
+/** `deviceIdText` of a candidate. */
+export const candidateText = ({ pool, device }: Candidate): string =>
+  deviceIdText({ driver: pool.driver, pool: pool.name, device: device.name });
 
 /** The devices of a pool that a node can reach. */
 export interface Pool {
+  /** `poolIdText`. */
+  readonly id: string;
+  /** The number of the pool among all of the cluster. */
+  readonly number: number;
   readonly driver: string;
   readonly name: string;
   /**
@@ -34,16 +42,35 @@ export interface Pool {
   readonly candidates: readonly Candidate[];
   /** Devices of the pool that the node cannot reach, which consume the same counters. */
   readonly elsewhere: readonly Device[];
-  readonly counterSets: ReadonlyMap<string, Readonly<Record<string, Counter>>>;
+  readonly counters: PoolCounters;
+}
+
+/** What a node can reach. */
+export interface NodePools {
+  /** The number of the node among those that were asked about, by name. */
+  readonly index: number;
+  /**
+   * In the order in which devices are searched: by driver and name, and those with devices that have binding conditions last. Of each
+   * pool, only the newest of the generations that the node can reach counts (`GatherPools`).
+   */
+  readonly pools: readonly Pool[];
+  /** The devices of all pools. */
+  readonly candidates: readonly Candidate[];
+  readonly areInvalid: boolean;
+}
+
+/** What is counted through in a cluster. */
+interface Numbers {
+  /** By slice, the number of its first device. */
+  readonly devices: Map<ResourceSlice, number>;
+  /** By `poolIdText`. */
+  readonly pools: Map<string, number>;
 }
 
 /** Slices of which the pools of a node cannot be told, in Kubernetes' words. */
 export interface PoolFault {
   readonly fault: string;
 }
-
-/** Expressions of selectors whose answers are remembered. */
-const MAX_EXPRESSIONS = 16;
 
 type SliceSpec = NonNullable<ResourceSlice['spec']>;
 
@@ -71,36 +98,57 @@ export class DevicePools {
   private background: ReadonlyMap<string, Pool> | undefined;
   private readonly byPool = new Map<string, ResourceSlice[]>();
   private readonly selectors = new Map<NodeSelector, CompiledNodeSelector>();
-  private readonly known = new WeakMap<Node, readonly Pool[] | PoolFault>();
-  private readonly verdicts = new LruCache<Map<Device, SelectorVerdict>>(MAX_EXPRESSIONS);
+  private readonly known = new WeakMap<Node, NodePools | PoolFault>();
+  private readonly nodes = new Map<string, number>();
+  private readonly numbers: Numbers = { devices: new Map(), pools: new Map() };
+  /** What selectors say of the devices. */
+  readonly columns: SelectorColumns;
 
   constructor(slices: readonly ResourceSlice[]) {
+    let devices = 0;
     for (const slice of slices) {
+      this.numbers.devices.set(slice, devices);
+      const pool = poolOf(slice);
+      if (!this.numbers.pools.has(pool)) this.numbers.pools.set(pool, this.numbers.pools.size);
+      devices += (specOf(slice).devices ?? []).length;
       const { nodeName = '' } = specOf(slice);
-      if (nodeName === '' || hasCounters(slice)) addTo(this.common, poolOf(slice), slice);
+      if (nodeName === '' || hasCounters(slice)) addTo(this.common, pool, slice);
       else addTo(this.local, nodeName, slice);
       if (nodeName === '' && !reachesAll(slice)) this.selective.push(slice);
-      addTo(this.byPool, poolOf(slice), slice);
+      addTo(this.byPool, pool, slice);
     }
+    this.columns = new SelectorColumns(devices);
   }
 
-  /**
-   * The pools that a node can reach, in the order in which devices are searched: by driver and name, and those with devices that have
-   * binding conditions last. Of each pool, only the newest of the generations that the node can reach counts (`GatherPools`).
-   */
-  of(node: Node): readonly Pool[] | PoolFault {
-    let pools = this.known.get(node);
-    if (pools === undefined) this.known.set(node, (pools = this.gather(node)));
-    return pools;
+  /** The numbers of the pools, by `poolIdText`. */
+  get poolNumbers(): ReadonlyMap<string, number> {
+    return this.numbers.pools;
   }
 
-  /** `selects`, whose answers are remembered. */
-  readonly selects = (expression: string, driver: string, device: Device): SelectorVerdict => {
-    const ofDevices = this.verdicts.get(`${driver} ${expression}`, () => new Map());
-    let verdict = ofDevices.get(device);
-    if (verdict === undefined) ofDevices.set(device, (verdict = selects(expression, driver, device)));
-    return verdict;
-  };
+  /** The pools that a node can reach. */
+  of(node: Node): NodePools | PoolFault {
+    let known = this.known.get(node);
+    if (known === undefined) {
+      const pools = this.gather(node);
+      known =
+        'fault' in pools
+          ? pools
+          : {
+              index: this.numberOf(node),
+              pools,
+              candidates: pools.flatMap(({ candidates }) => candidates),
+              areInvalid: pools.some(({ state }) => state === 'invalid'),
+            };
+      this.known.set(node, known);
+    }
+    return known;
+  }
+
+  private numberOf({ metadata: { name } }: Node): number {
+    let number = this.nodes.get(name);
+    if (number === undefined) this.nodes.set(name, (number = this.nodes.size));
+    return number;
+  }
 
   private gather(node: Node): readonly Pool[] | PoolFault {
     const reachable = new Map<string, ResourceSlice[]>();
@@ -179,16 +227,17 @@ export class DevicePools {
   private poolOf(slices: readonly ResourceSlice[]): Pool | undefined {
     const [first] = slices;
     const wanted = BigInt(specOf(first!).pool?.resourceSliceCount ?? 0);
-    if (BigInt(slices.length) === wanted) return poolFrom(slices, []);
+    if (BigInt(slices.length) === wanted) return poolFrom(slices, [], this.numbers);
     const all = this.byPool.get(poolOf(first!)) ?? [];
     const generation = generationOf(first!);
     if (all.some((slice) => generationOf(slice) > generation)) return undefined;
     const current = all.filter((slice) => generationOf(slice) === generation);
-    if (BigInt(current.length) !== wanted) return emptyPool(first!, 'incomplete');
+    if (BigInt(current.length) !== wanted) return emptyPool(first!, 'incomplete', this.numbers);
     const own = new Set(slices.map(({ metadata }) => metadata.name));
     return poolFrom(
       slices,
       current.length === slices.length ? [] : current.filter(({ metadata }) => !own.has(metadata.name)),
+      this.numbers,
     );
   }
 }
@@ -216,7 +265,7 @@ function addNewest(pools: Map<string, ResourceSlice[]>, slice: ResourceSlice): v
 }
 
 /** `buildPool`; devices by the names of their slices. */
-function poolFrom(reachable: readonly ResourceSlice[], others: readonly ResourceSlice[]): Pool {
+function poolFrom(reachable: readonly ResourceSlice[], others: readonly ResourceSlice[], numbers: Numbers): Pool {
   const slices = [...reachable].sort((a, b) => compare(a.metadata.name, b.metadata.name));
   const withDevices = slices.filter((slice) => !hasCounters(slice));
   const names = withDevices.flatMap((slice) => (specOf(slice).devices ?? []).map(({ name }) => name));
@@ -226,42 +275,51 @@ function poolFrom(reachable: readonly ResourceSlice[], others: readonly Resource
     counterSets === undefined ||
     ![...slices, ...others].every((slice) => hasItsCounters(slice, counterSets))
   ) {
-    return emptyPool(slices[0]!, 'invalid');
+    return emptyPool(slices[0]!, 'invalid', numbers);
   }
   const candidates: Candidate[] = [];
   const pool: Pool = {
-    ...emptyPool(slices[0]!, 'usable'),
+    ...emptyPool(slices[0]!, 'usable', numbers),
     candidates,
     elsewhere: others.flatMap((slice) => specOf(slice).devices ?? []),
-    counterSets,
+    counters: counterSets.size === 0 ? NO_COUNTERS : new PoolCounters(counterSets),
   };
   for (const slice of withDevices) {
-    for (const device of specOf(slice).devices ?? []) {
-      const id = deviceIdText({ driver: pool.driver, pool: pool.name, device: device.name });
-      candidates.push({ device, slice, pool, id });
+    const first = numbers.devices.get(slice) ?? 0;
+    for (const [index, device] of (specOf(slice).devices ?? []).entries()) {
+      candidates.push({ device, slice, pool, index: first + index });
     }
   }
   return pool;
 }
 
-const emptyPool = (slice: ResourceSlice, state: Pool['state']): Pool => ({
-  driver: specOf(slice).driver,
-  name: poolName(slice),
-  state,
-  candidates: [],
-  elsewhere: [],
-  counterSets: new Map(),
-});
+const NO_COUNTERS = new PoolCounters(new Map());
+
+function emptyPool(slice: ResourceSlice, state: Pool['state'], { pools }: Numbers): Pool {
+  const id = poolOf(slice);
+  return {
+    id,
+    number: pools.get(id) ?? 0,
+    driver: specOf(slice).driver,
+    name: poolName(slice),
+    state,
+    candidates: [],
+    elsewhere: [],
+    counters: NO_COUNTERS,
+  };
+}
+
+type CounterSets = ReadonlyMap<string, Readonly<Record<string, Counter>>>;
 
 /** The counter sets by name, or undefined if two have the same one. */
-function countersOf(slices: readonly ResourceSlice[]): Pool['counterSets'] | undefined {
+function countersOf(slices: readonly ResourceSlice[]): CounterSets | undefined {
   const sets = slices.flatMap((slice) => specOf(slice).sharedCounters ?? []);
   const byName = new Map(sets.map(({ name, counters = {} }) => [name, counters] as const));
   return byName.size === sets.length ? byName : undefined;
 }
 
 /** Whether all counters that devices consume exist. */
-const hasItsCounters = (slice: ResourceSlice, sets: Pool['counterSets']): boolean =>
+const hasItsCounters = (slice: ResourceSlice, sets: CounterSets): boolean =>
   (specOf(slice).devices ?? []).every(({ consumesCounters = [] }) =>
     consumesCounters.every(({ counterSet, counters = {} }) => {
       const known = sets.get(counterSet);
@@ -280,6 +338,8 @@ export interface PoolState {
   readonly state: Pool['state'];
 }
 
+const NO_NUMBERS: Numbers = { devices: new Map(), pools: new Map() };
+
 /** The state of every pool, as a node sees it that reaches all slices; by `poolIdText`. */
 export function poolStates(slices: readonly ResourceSlice[]): ReadonlyMap<string, PoolState> {
   const newest = new Map<string, ResourceSlice[]>();
@@ -288,7 +348,13 @@ export function poolStates(slices: readonly ResourceSlice[]): ReadonlyMap<string
     [...newest].map(([id, current]) => {
       const [first] = current;
       const isComplete = BigInt(current.length) === BigInt(specOf(first!).pool?.resourceSliceCount ?? 0);
-      return [id, { generation: generationOf(first!), state: isComplete ? poolFrom(current, []).state : 'incomplete' }];
+      return [
+        id,
+        {
+          generation: generationOf(first!),
+          state: isComplete ? poolFrom(current, [], NO_NUMBERS).state : 'incomplete',
+        },
+      ];
     }),
   );
 }

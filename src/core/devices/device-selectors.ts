@@ -1,6 +1,6 @@
 import type { Declarations } from '../cel/checker.js';
 import { environment } from '../cel/environment.js';
-import { CelCompileError } from '../cel/errors.js';
+import { CelCompileError, CelUnsupported } from '../cel/errors.js';
 import { QUANTITY, quantityValue } from '../cel/libraries/quantities.js';
 import { semverValue } from '../cel/libraries/semver.js';
 import { PlanError, Program } from '../cel/program.js';
@@ -41,7 +41,7 @@ class WrongType extends Error {
   override readonly name = 'WrongType';
 }
 
-type Compiled = Program | { readonly message: string };
+type Compiled = Program | CelUnsupported | { readonly message: string };
 
 const COMPILED = new LruCache<Compiled>(1_000);
 
@@ -60,6 +60,7 @@ function compile(expression: string): Compiled {
   } catch (error) {
     if (error instanceof WrongType) return { message: error.message };
     if (error instanceof PlanError) return { message: `program instantiation failed: ${error.message}` };
+    if (error instanceof CelUnsupported) return error;
     if (!(error instanceof CelCompileError)) throw error;
     return { message: `compilation failed: ${error.message}` };
   }
@@ -74,6 +75,7 @@ function compile(expression: string): Compiled {
  */
 export function selects(expression: string, driver: string, device: Device): SelectorVerdict {
   const program = compiled(expression);
+  if (program instanceof CelUnsupported) throw program;
   if (!(program instanceof Program)) return { cost: 0, fault: 'compile', message: program.message };
   const variable = deviceVariable(driver, device);
   if (isError(variable)) return { cost: 0, fault: 'runtime', message: variable.message };

@@ -1,4 +1,6 @@
+import { ShardedMap } from '../cluster/sharded-map.js';
 import { defined } from '../collections/defined.js';
+import { LruCache } from '../collections/lru-cache.js';
 import { aggregateText } from '../kubernetes/error-aggregate.js';
 import {
   compileNodeSelector,
@@ -8,6 +10,7 @@ import {
 import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
 import type {
   DeviceClass,
+  DeviceRequest,
   DeviceTaintRule,
   ResourceClaim,
   ResourceClaimSpec,
@@ -18,22 +21,21 @@ import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodResourceClaim } from '../kubernetes/objects/pod.js';
 import { canBeDevices } from '../kubernetes/resource-names.js';
 import { allocatableVector, schedulerRequest } from '../resources/request-vector.js';
-import { allocatedDevices, withAllocated, type AllocatedDevices } from './allocated-devices.js';
+import { allocatedDevices, withAllocated, withoutAllocated, type AllocatedDevices } from './allocated-devices.js';
 import { canBind } from './binding-conditions.js';
 import { AllocationWork } from './allocation-work.js';
 import { allocated, reservedFor, withClaimStatus, type AssumedClaims } from './assumed-claims.js';
 import {
-  allocate,
+  ClaimAllocator,
   claimText,
-  shortagesOn,
+  type Allocation,
   type AllocatorInput,
   type ClaimAllocation,
   type Searched,
 } from './device-allocator.js';
 import type { DeviceShortage } from './device-shortage.js';
 import { DevicePools } from './device-pools.js';
-import { poolIdText } from './device-id.js';
-import { KnownAllocations, nextVersion, type PoolVersions } from './known-allocations.js';
+import { KnownAllocations } from './known-allocations.js';
 import {
   classesByResource,
   extendedResourceClaim,
@@ -92,6 +94,9 @@ export interface DeviceObjects {
   readonly templates?: readonly ResourceClaimTemplate[];
 }
 
+/** Requests for extended resources that are remembered. */
+const MAX_EXTENDED_SPECS = 32;
+
 /** What a cluster's slices, classes and rules amount to, whatever its claims. */
 class Offer {
   readonly pools: DevicePools;
@@ -100,6 +105,7 @@ class Offer {
   /** Whether all devices are in slices of single nodes. */
   readonly areLocal: boolean;
   private readonly classes: ReadonlyMap<string, DeviceClass>;
+  private readonly extendedSpecs = new LruCache<ResourceClaimSpec>(MAX_EXTENDED_SPECS);
 
   constructor(private readonly objects: OfferObjects) {
     const { classes, slices, taintRules } = objects;
@@ -115,6 +121,13 @@ class Offer {
   }
 
   readonly classOf = (name: string): DeviceClass | undefined => this.classes.get(name);
+
+  extendedSpec(requests: readonly DeviceRequest[]): ResourceClaimSpec {
+    const key = JSON.stringify(
+      requests.map(({ name, exactly }) => [name, exactly?.deviceClassName, `${exactly?.count}`]),
+    );
+    return this.extendedSpecs.get(key, () => ({ devices: { requests } }));
+  }
 }
 
 type OfferObjects = Pick<DeviceObjects, 'classes' | 'slices' | 'taintRules'>;
@@ -123,45 +136,45 @@ type OfferObjects = Pick<DeviceObjects, 'classes' | 'slices' | 'taintRules'>;
 export class ClusterDevices {
   private constructor(
     private readonly offer: Offer,
-    private readonly claims: ReadonlyMap<string, ResourceClaim>,
+    private readonly claims: ShardedMap<ResourceClaim>,
     private readonly templates: ReadonlyMap<string, ResourceClaimTemplate>,
-    readonly allocated: AllocatedDevices,
-    private readonly versions: PoolVersions,
+    private readonly allocated: AllocatedDevices,
   ) {}
 
   /** @param former those of a similar state, whose preparations are used where they are the same */
   static of(objects: DeviceObjects, former?: ClusterDevices): ClusterDevices {
     const { claims, templates = [] } = objects;
     const offer = former?.offer.isOf(objects) === true ? former.offer : new Offer(objects);
-    const versions = new Map<string, number>();
-    for (const claim of claims) touchPools(versions, claim);
+    const byKey = ShardedMap.empty<ResourceClaim>().edit();
+    for (const claim of claims) byKey.set(keyOf(claim.metadata.namespace, claim.metadata.name), claim);
     return new ClusterDevices(
       offer,
-      new Map(claims.map((claim) => [keyOf(claim.metadata.namespace, claim.metadata.name), claim])),
+      byKey.finish(),
       new Map(templates.map((one) => [keyOf(one.metadata.namespace, one.metadata.name), one])),
-      allocatedDevices(claims),
-      versions,
+      allocatedDevices(offer.pools.poolNumbers, claims),
     );
   }
 
-  /** The same cluster with some claims changed or new. */
+  /** The same cluster with some claims changed or new. The cost depends on these, unless devices are given back. */
   withClaims(changed: readonly ResourceClaim[]): ClusterDevices {
-    const claims = new Map(this.claims);
-    const versions = new Map(this.versions);
-    const before: ResourceClaim[] = [];
+    const edit = this.claims.edit();
+    const added: ResourceClaim[] = [];
+    const givenBack: ResourceClaim[] = [];
     for (const claim of changed) {
       const key = keyOf(claim.metadata.namespace, claim.metadata.name);
-      const former = claims.get(key);
-      if (former !== undefined) {
-        before.push(former);
-        touchPools(versions, former);
-      }
-      claims.set(key, claim);
-      touchPools(versions, claim);
+      const former = edit.get(key);
+      edit.set(key, claim);
+      if (former?.status?.allocation === claim.status?.allocation) continue;
+      added.push(claim);
+      if (former?.status?.allocation !== undefined) givenBack.push(former);
     }
-    const holdsBefore = before.some(({ status }) => status?.allocation !== undefined);
-    const allocated = holdsBefore ? allocatedDevices(claims.values()) : withAllocated(this.allocated, changed);
-    return new ClusterDevices(this.offer, claims, this.templates, allocated, versions);
+    const claims = edit.finish();
+    const numbers = this.offer.pools.poolNumbers;
+    const allocated =
+      givenBack.length === 0
+        ? withAllocated(this.allocated, numbers, added)
+        : withoutAllocated(this.allocated, numbers, [...givenBack, ...added], claims.values());
+    return new ClusterDevices(this.offer, claims, this.templates, allocated);
   }
 
   get pools(): DevicePools {
@@ -176,11 +189,16 @@ export class ClusterDevices {
     return this.offer.areLocal;
   }
 
+  /** The spec of a claim for extended resources: the same object for the same requests, by which searches are remembered. */
+  extendedSpec(requests: readonly DeviceRequest[]): ResourceClaimSpec {
+    return this.offer.extendedSpec(requests);
+  }
+
   /** What the allocator works with for one pod. */
   inputOf(): AllocatorInput {
     const { pools, known, classOf } = this.offer;
-    const { allocated, versions } = this;
-    return { pools, allocated, classOf, known, versions, work: new AllocationWork(pools.selects) };
+    const { allocated } = this;
+    return { pools, allocated, classOf, known, work: new AllocationWork(pools.columns) };
   }
 
   classOf(name: string): DeviceClass | undefined {
@@ -214,16 +232,11 @@ export class ClusterDevices {
   ): ResourceClaim {
     const { namespace = '', uid } = pod.metadata;
     let name = `${pod.metadata.name}-${end}`;
-    while (this.claims.has(keyOf(namespace, name))) name += '-x';
+    while (this.claims.get(keyOf(namespace, name)) !== undefined) name += '-x';
     const owner = { apiVersion: 'v1', kind: 'Pod', name: pod.metadata.name, controller: true, ...defined({ uid }) };
     const metadata = { name, namespace, ownerReferences: [owner], ...defined({ annotations }) };
     return { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', metadata, ...(spec && { spec }) };
   }
-}
-
-/** Gives the pools of a claim's devices new versions. */
-function touchPools(versions: Map<string, number>, { status }: ResourceClaim): void {
-  for (const result of status?.allocation?.devices?.results ?? []) versions.set(poolIdText(result), nextVersion());
 }
 
 const keyOf = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
@@ -353,14 +366,35 @@ function extendedResources(devices: ClusterDevices, pod: Pod): ExtendedResources
   return { amounts: new Map(requested), claim };
 }
 
-const NOTHING_TO_DO: NodeDevices = { code: 'Success', allocations: [], mappings: [], score: 0 };
-
 /** `resourceapi.FirstAvailableDeviceRequestMaxSize`. */
 const MAX_ALTERNATIVES = 8;
+
+/** What the plugin does for extended resources on a node. */
+interface ExtendedOnNode {
+  /** The claim for those that the node has as devices only. */
+  readonly claim: ResourceClaim | undefined;
+  readonly mappings: readonly RequestMapping[];
+}
+
+const NOT_EXTENDED: ExtendedOnNode = { claim: undefined, mappings: [] };
+const NOTHING_TO_ALLOCATE: Searched = { outcome: 'allocated', claims: [] };
+const NOTHING_TO_DO: NodeVerdict = { code: 'Success', found: NOTHING_TO_ALLOCATE };
+
+/** What the plugin says of a node, without what it would do there. */
+type NodeVerdict = { readonly code: 'Success'; readonly found: Searched } | Exclude<NodeDevices, { code: 'Success' }>;
+
+const CANNOT_ALLOCATE = refused('cannot allocate all claims', { devices: true });
+const INVALID_POOLS = refused('invalid resource pools were encountered', { devices: true });
 
 /** A pod that passed `PreFilter`. */
 export class PreparedPod {
   private readonly input: AllocatorInput;
+  private readonly isOnlyExtended: boolean;
+  private readonly allocatedClaims: readonly OwnClaim[];
+  /** By the claim for extended resources. */
+  private readonly allocators = new Map<ResourceClaim | undefined, ClaimAllocator>();
+  /** By the extended resources that devices provide. */
+  private readonly ofExtended = new Map<string, ExtendedOnNode>();
 
   constructor(
     private readonly devices: ClusterDevices,
@@ -371,55 +405,72 @@ export class PreparedPod {
     private readonly now: bigint | undefined,
   ) {
     this.input = devices.inputOf();
+    this.isOnlyExtended = own.every(({ claim }) => claim === extended?.claim);
+    this.allocatedClaims = own.filter(({ isAllocated }) => isAllocated);
   }
 
   /** Whether a node has the devices (`Filter`), and how well it does (`Score`, before it is normalized). */
   on(node: Node): NodeDevices {
     const forNode = this.extendedOn(node);
-    if ('code' in forNode) return forNode;
-    const isOnlyExtended = this.own.every(({ claim }) => claim === this.extended?.claim);
-    if (isOnlyExtended && forNode.claim === undefined) return NOTHING_TO_DO;
+    const verdict = this.verdictOn(node, forNode);
+    if (verdict.code !== 'Success') return verdict;
+    const { claims } = this.allocatorFor('code' in forNode ? undefined : forNode.claim);
+    const found = verdict.found.outcome === 'allocated' ? verdict.found.claims : [];
+    const allocations = found.map((one, index) => ({ ...one, claim: claims[index]! }));
+    const mappings = 'code' in forNode ? [] : forNode.mappings;
+    return { code: 'Success', allocations, mappings, score: scoreOf(allocations) };
+  }
 
-    const unavailable = this.own.filter(({ claim, isAllocated, nodes }) => {
-      if (!isAllocated) return false;
-      return (
-        (nodes !== undefined && !matchCompiledNodeSelector(nodes, node).matches) || canBind(claim, this.now) === 'no'
-      );
-    });
-    const wanted = this.wantedOn(forNode.claim);
-    let allocations: readonly ClaimAllocation[] = [];
-    if (wanted.length > 0) {
-      const found = allocate(this.input, node, wanted);
+  /** The code of `on`. */
+  codeOn(node: Node): NodeDevices['code'] {
+    return this.verdictOn(node, this.extendedOn(node)).code;
+  }
+
+  private verdictOn(node: Node, forNode: Refusal | ExtendedOnNode): NodeVerdict {
+    if ('code' in forNode) return forNode;
+    if (this.isOnlyExtended && forNode.claim === undefined) return NOTHING_TO_DO;
+    const allocator = this.allocatorFor(forNode.claim);
+    let found: Allocation = NOTHING_TO_ALLOCATE;
+    if (allocator.claims.length > 0) {
+      found = allocator.on(node);
       if (found.outcome === 'unknown') return { code: 'Unknown', why: found.why };
       if (found.outcome === 'error') return failed(found.message);
-      if (found.outcome === 'failed') {
-        return refused(found.invalidPool ? 'invalid resource pools were encountered' : 'cannot allocate all claims', {
-          devices: true,
-        });
-      }
-      allocations = found.claims;
+      if (found.outcome === 'failed') return found.invalidPool ? INVALID_POOLS : CANNOT_ALLOCATE;
     }
+    return this.refusalOfAllocated(node) ?? { code: 'Success', found };
+  }
+
+  /** Why the claims that are allocated cannot be used on a node. */
+  private refusalOfAllocated(node: Node): Exclude<NodeDevices, { code: 'Success' }> | undefined {
+    if (this.allocatedClaims.length === 0) return undefined;
+    const unavailable = this.allocatedClaims.filter(
+      ({ claim, nodes }) =>
+        (nodes !== undefined && !matchCompiledNodeSelector(nodes, node).matches) || canBind(claim, this.now) === 'no',
+    );
     const [first] = unavailable;
     if (first !== undefined) {
       const refusal = refused('resourceclaim not available on the node', { claim: claimText(first.claim) });
       return { ...refusal, unavailable: unavailable.map(({ claim }) => claim) };
     }
-    const waiting = this.own.find(({ claim, isAllocated }) => isAllocated && canBind(claim, this.now) === 'unknown');
-    if (waiting !== undefined) {
-      const what = `the devices of the claim ${claimText(waiting.claim)} are not ready`;
-      return {
-        code: 'Unknown',
-        why: `${what}, and whether they still have time for that depends on when it is looked at`,
-      };
-    }
-    return { code: 'Success', allocations, mappings: forNode.mappings, score: scoreOf(allocations) };
+    const waiting = this.allocatedClaims.find(({ claim }) => canBind(claim, this.now) === 'unknown');
+    if (waiting === undefined) return undefined;
+    const what = `the devices of the claim ${claimText(waiting.claim)} are not ready`;
+    return {
+      code: 'Unknown',
+      why: `${what}, and whether they still have time for that depends on when it is looked at`,
+    };
   }
 
-  /** The claims that the node would have to have devices for; the one for extended resources as it is for the node. */
-  private wantedOn(extended: ResourceClaim | undefined): readonly ResourceClaim[] {
-    return this.own
-      .filter(({ isAllocated }) => !isAllocated)
-      .map(({ claim }) => (claim === this.extended?.claim ? (extended ?? claim) : claim));
+  /** For the claims that a node would have to have devices for; the one for extended resources as it is for the node. */
+  private allocatorFor(extended: ResourceClaim | undefined): ClaimAllocator {
+    let allocator = this.allocators.get(extended);
+    if (allocator === undefined) {
+      const claims = this.own
+        .filter(({ isAllocated }) => !isAllocated)
+        .map(({ claim }) => (claim === this.extended?.claim ? (extended ?? claim) : claim));
+      this.allocators.set(extended, (allocator = new ClaimAllocator(this.input, claims)));
+    }
+    return allocator;
   }
 
   /**
@@ -457,7 +508,7 @@ export class PreparedPod {
   /** Why the claims find no devices on a node. */
   shortagesOn(node: Node): readonly DeviceShortage[] {
     const forNode = this.extendedOn(node);
-    return 'code' in forNode ? [] : shortagesOn(this.input, node, this.wantedOn(forNode.claim));
+    return 'code' in forNode ? [] : this.allocatorFor(forNode.claim).shortagesOn(node);
   }
 
   /**
@@ -469,7 +520,7 @@ export class PreparedPod {
   afterFilter(nodes: readonly Node[]): 'deallocation' | 'deletion' | 'nothing' {
     const isOwn = ({ uid }: { readonly uid: string }): boolean => uid === this.pod.metadata.uid;
     const isFree = nodes.some((node) => {
-      const found = this.on(node);
+      const found = this.verdictOn(node, this.extendedOn(node));
       if (found.code !== 'UnschedulableAndUnresolvable' || found.unavailable === undefined) return false;
       return found.unavailable.some(({ status }) => {
         const users = status?.reservedFor ?? [];
@@ -494,10 +545,8 @@ export class PreparedPod {
   }
 
   /** The claim for extended resources that this node has as devices only (`filterExtendedResources`). */
-  private extendedOn(
-    node: Node,
-  ): Refusal | { readonly claim: ResourceClaim | undefined; readonly mappings: readonly RequestMapping[] } {
-    if (this.extended === undefined) return { claim: undefined, mappings: [] };
+  private extendedOn(node: Node): Refusal | ExtendedOnNode {
+    if (this.extended === undefined) return NOT_EXTENDED;
     const { claim, amounts } = this.extended;
     if (claim.spec?.devices?.requests !== undefined)
       return refused('cannot schedule extended resource claim', { claim: claimText(claim) });
@@ -508,12 +557,15 @@ export class PreparedPod {
       if (deviceClass !== undefined && (scalars.get(name) ?? 0n) === 0n) provided.set(name, deviceClass);
       else if (!scalars.has(name)) return refused('cannot fit resource', { resource: name });
     }
-    const isOnlyExtended = this.own.every((one) => one.claim === claim);
-    if ((isOnlyExtended && provided.size === 0) || claim.status?.allocation !== undefined) {
-      return { claim: undefined, mappings: [] };
+    if ((this.isOnlyExtended && provided.size === 0) || claim.status?.allocation !== undefined) return NOT_EXTENDED;
+    const key = [...provided.keys()].join();
+    let known = this.ofExtended.get(key);
+    if (known === undefined) {
+      const { requests, mappings } = requestsFor(this.pod, provided);
+      known = { claim: { ...claim, spec: this.devices.extendedSpec(requests) }, mappings };
+      this.ofExtended.set(key, known);
     }
-    const { requests, mappings } = requestsFor(this.pod, provided);
-    return { claim: { ...claim, spec: { devices: { requests } } }, mappings };
+    return known;
   }
 }
 

@@ -1,8 +1,7 @@
 import { LruCache } from '../collections/lru-cache.js';
 import type { ResourceClaim, ResourceClaimSpec } from '../kubernetes/objects/dra.js';
-import type { Node } from '../kubernetes/objects/node.js';
-import { poolIdText } from './device-id.js';
-import type { Pool } from './device-pools.js';
+import type { AllocatedDevices } from './allocated-devices.js';
+import type { NodePools } from './device-pools.js';
 
 /** The search for the devices of some claims on a node, and what it took. */
 export interface KnownSearch<Found> {
@@ -12,51 +11,45 @@ export interface KnownSearch<Found> {
 }
 
 interface Entry<Found> extends KnownSearch<Found> {
-  readonly versions: readonly number[];
+  readonly reached: NodePools;
+  /** What was in use of each pool. */
+  readonly uses: AllocatedDevices;
 }
-
-/** By pool, a number that changes with the devices of it that are in use; 0 for pools of which none is. */
-export type PoolVersions = ReadonlyMap<string, number>;
 
 /** Kinds of pods that are remembered. */
 const MAX_KINDS = 32;
 
 const specIds = new WeakMap<ResourceClaimSpec, number>();
 let lastId = 0;
-let lastVersion = 0;
 
-/** A version that no pool has had. */
-export const nextVersion = (): number => ++lastVersion;
+/** What was found for claims of one kind, by the number of the node; valid while nothing has changed in the pools that the node reaches. */
+export class AllocationsOfKind<Found> {
+  private readonly entries: (Entry<Found> | undefined)[] = [];
 
-/** What was found for claims with the same spec on nodes, valid as long as nothing has changed in the pools that a node reaches. */
-export class KnownAllocations<Found> {
-  private readonly kinds = new LruCache<WeakMap<Node, Entry<Found>>>(MAX_KINDS);
-
-  of(
-    claims: readonly ResourceClaim[],
-    node: Node,
-    pools: readonly Pool[],
-    versions: PoolVersions,
-  ): KnownSearch<Found> | undefined {
-    const entry = this.kinds.peek(keyOf(claims))?.get(node);
-    if (entry?.versions.length !== pools.length) return undefined;
-    return pools.every((pool, index) => versionOf(pool, versions) === entry.versions[index]) ? entry : undefined;
+  of(reached: NodePools, allocated: AllocatedDevices): KnownSearch<Found> | undefined {
+    const entry = this.entries[reached.index];
+    if (entry?.reached !== reached) return undefined;
+    const { pools } = reached;
+    for (let at = 0; at < pools.length; at++) {
+      if (allocated[pools[at]!.number] !== entry.uses[at]) return undefined;
+    }
+    return entry;
   }
 
-  keep(
-    claims: readonly ResourceClaim[],
-    node: Node,
-    pools: readonly Pool[],
-    versions: PoolVersions,
-    search: KnownSearch<Found>,
-  ): void {
-    const ofKind = this.kinds.get(keyOf(claims), () => new WeakMap());
-    ofKind.set(node, { ...search, versions: pools.map((pool) => versionOf(pool, versions)) });
+  keep(reached: NodePools, allocated: AllocatedDevices, { found, steps, cost }: KnownSearch<Found>): void {
+    const uses = reached.pools.map(({ number }) => allocated[number]);
+    this.entries[reached.index] = { found, steps, cost, reached, uses };
   }
 }
 
-const versionOf = (pool: Pool, versions: PoolVersions): number =>
-  versions.get(poolIdText({ driver: pool.driver, pool: pool.name })) ?? 0;
+/** The same for every kind of claims: those with the same specs. */
+export class KnownAllocations<Found> {
+  private readonly kinds = new LruCache<AllocationsOfKind<Found>>(MAX_KINDS);
+
+  of(claims: readonly ResourceClaim[]): AllocationsOfKind<Found> {
+    return this.kinds.get(keyOf(claims), () => new AllocationsOfKind());
+  }
+}
 
 /** Claims from one template share their spec. */
 const keyOf = (claims: readonly ResourceClaim[]): string =>

@@ -175,54 +175,13 @@ describe('a run of pods with device claims', () => {
 
 /** What a run remembers from pod to pod is compared with states that are read anew. */
 describe('a run over random devices', () => {
-  it.each(Array.from({ length: 20 }, (_, seed) => seed))(
-    'decides as the filter does on the state so far (%i)',
+  it.each(Array.from({ length: 40 }, (_, seed) => seed))(
+    'decides and allocates as in a state that is read anew (%i)',
     (seed) => {
       const dice = new Dice(seed + 1);
-      const nodes = ['a', 'b', 'c'];
-      const model = (): Device['attributes'] => ({ model: { string: dice.one(['x', 'y']) } });
-      const objects: KubernetesObject[] = [gpuClass, ...nodes.map(node)];
-      for (const on of nodes) {
-        const isPartitioned = dice.chance(40);
-        const pool = { name: on, generation: 1, resourceSliceCount: isPartitioned ? 2 : dice.chance(10) ? 2 : 1 };
-        const devices = Array.from({ length: dice.below(4) + 1 }, (_, index): Device => ({
-          name: `gpu-${index}`,
-          attributes: model()!,
-          ...(isPartitioned && {
-            consumesCounters: [{ counterSet: 'c', counters: { m: { value: dice.one(['1', '2']) } } }],
-          }),
-          ...(dice.chance(30) && { allowMultipleAllocations: true, capacity: { memory: { value: '4' } } }),
-          ...(dice.chance(20) && { taints: [{ key: 'broken', effect: 'NoSchedule' }] }),
-        }));
-        objects.push(slice(on, devices, { pool }));
-        if (isPartitioned)
-          objects.push(slice(on, [], { pool, sharedCounters: [{ name: 'c', counters: { m: { value: '4' } } }] }));
-      }
-      const common = slice('everywhere', [{ name: 'net', attributes: model()! }]);
-      const { nodeName, ...spec } = common.spec!;
-      expect(nodeName).toBe('everywhere');
-      if (dice.chance(50)) objects.push({ ...common, spec: { ...spec, allNodes: true } } as ResourceSlice);
-      const selectors = [{ cel: { expression: `device.attributes["${DRIVER}"].model == "x"` } }];
-      objects.push(
-        template('one', [wants()]),
-        template('x', [wants({ selectors })]),
-        template('two', [wants({ count: 2 })]),
-        template('some', [wants({ capacity: { requests: { memory: '1' } }, tolerations: [{ operator: 'Exists' }] })]),
-        template('either', [
-          {
-            name: 'gpu',
-            firstAvailable: [
-              { ...wants({ selectors }).exactly!, name: 'x' },
-              { ...wants().exactly!, name: 'any' },
-            ],
-          },
-        ]),
-      );
-      const run = new SchedulingRun(ClusterState.build(objects, ALL), PROFILE);
+      const run = new SchedulingRun(ClusterState.build(randomDevices(dice), ALL), PROFILE);
       for (let index = 0; index < 8; index++) {
-        const next = dice.chance(20)
-          ? pod(`p${index}`, { containers: [{ name: 'main', resources: { requests: { 'example.com/gpu': '1' } } }] })
-          : pod(`p${index}`, from(dice.one(['one', 'x', 'two', 'some', 'either'])));
+        const next = randomPod(dice, `p${index}`);
         const before = run.state();
         const anew = ClusterState.build(
           ALL.flatMap((kind) => before.objects(kind).map((object) => structuredClone(object))),
@@ -237,7 +196,115 @@ describe('a run over random devices', () => {
               ? expected.message
               : (expected.placement.message().text ?? ''),
         );
+        const afresh = new SchedulingRun(anew, PROFILE);
+        afresh.schedule(next);
+        expect(run.state().objects('ResourceClaim')).toEqual(afresh.state().objects('ResourceClaim'));
       }
     },
   );
 });
+
+const MODEL_X = [{ cel: { expression: `device.attributes["${DRIVER}"].model == "x"` } }];
+
+const TEMPLATES: readonly ResourceClaimTemplate[] = [
+  template('one', [wants()]),
+  template('x', [wants({ selectors: MODEL_X })]),
+  template('two', [wants({ count: 2 })]),
+  template('all', [wants({ allocationMode: 'All', selectors: MODEL_X })]),
+  template('admin', [wants({ adminAccess: true })]),
+  template('some', [wants({ capacity: { requests: { memory: '1' } }, tolerations: [{ operator: 'Exists' }] })]),
+  template('patient', [wants({ tolerations: [{ key: 'broken', effect: 'NoExecute', tolerationSeconds: 60 }] })]),
+  template('either', [
+    {
+      name: 'gpu',
+      firstAvailable: [
+        { ...wants({ selectors: MODEL_X }).exactly!, name: 'x' },
+        { ...wants().exactly!, name: 'any' },
+      ],
+    },
+  ]),
+  {
+    ...template('alike', []),
+    spec: {
+      spec: {
+        devices: {
+          requests: [wants({}, 'first'), wants({}, 'second')],
+          constraints: [{ matchAttribute: `${DRIVER}/model` }],
+        },
+      },
+    },
+  },
+];
+
+/** Three nodes with pools of their own, partitioned or not, complete or not, and devices that several of them reach. */
+function randomDevices(dice: Dice): readonly KubernetesObject[] {
+  const nodes = ['a', 'b', 'c'];
+  const objects: KubernetesObject[] = [gpuClass, ...TEMPLATES];
+  const zoneOf = (): Record<string, string> => ({ zone: dice.one(['east', 'west']) });
+  objects.push(...nodes.map((name) => ({ ...node(name), metadata: { name, labels: zoneOf() } })));
+  const device = (name: string): Device => ({
+    name,
+    attributes: { model: { string: dice.one(['x', 'y']) } },
+    ...(dice.chance(30) && { allowMultipleAllocations: true, capacity: { memory: { value: '4' } } }),
+    ...(dice.chance(20) && { taints: [{ key: 'broken', effect: dice.one(['NoSchedule', 'NoExecute']) }] }),
+  });
+  for (const on of nodes) {
+    const isPartitioned = dice.chance(40);
+    const generation = dice.chance(20) ? 2 : 1;
+    const pool = { name: on, generation, resourceSliceCount: isPartitioned ? 2 : dice.chance(10) ? 2 : 1 };
+    const devices = Array.from({ length: dice.below(4) + 1 }, (_, index): Device => ({
+      ...device(`gpu-${index}`),
+      ...(isPartitioned && {
+        consumesCounters: [{ counterSet: 'c', counters: { m: { value: dice.one(['1', '2']) } } }],
+      }),
+    }));
+    objects.push(slice(on, devices, { pool }));
+    if (generation === 2) {
+      const old = slice(on, [device('old')]);
+      objects.push({ ...old, metadata: { name: `${on}-old` } });
+    }
+    if (isPartitioned) {
+      objects.push(slice(on, [], { pool, sharedCounters: [{ name: 'c', counters: { m: { value: '4' } } }] }));
+    }
+  }
+  const east = { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['east'] }] }] };
+  const reached = (name: string, of: Partial<SliceSpec>): ResourceSlice => {
+    const made = slice(name, [device('net-0'), device('net-1')]);
+    const { driver, pool, devices } = made.spec!;
+    return { ...made, spec: { driver, ...(pool && { pool }), ...(devices && { devices }), ...of } };
+  };
+  if (dice.chance(40)) objects.push(reached('everywhere', { allNodes: true }));
+  if (dice.chance(40)) objects.push(reached('east', { nodeSelector: east }));
+  if (dice.chance(40)) {
+    const devices = [
+      { ...device('b'), nodeName: 'b' },
+      { ...device('east'), nodeSelector: east },
+    ];
+    objects.push(reached('each', { perDeviceNodeSelection: true, devices }));
+  }
+  for (const name of ['shared-0', 'shared-1']) {
+    const { spec } = dice.one(TEMPLATES).spec!;
+    objects.push({
+      apiVersion: API,
+      kind: 'ResourceClaim',
+      metadata: { name, namespace: 'default' },
+      spec,
+    } as ResourceClaim);
+  }
+  return objects;
+}
+
+/** Up to two claims, from templates or shared with other pods, or an extended resource. */
+function randomPod(dice: Dice, name: string): Pod {
+  if (dice.chance(15)) {
+    return pod(name, { containers: [{ name: 'main', resources: { requests: { 'example.com/gpu': '1' } } }] });
+  }
+  const resourceClaims = ['gpu', 'more']
+    .slice(0, dice.below(2) + 1)
+    .map((entry) =>
+      dice.chance(25)
+        ? { name: entry, resourceClaimName: dice.one(['shared-0', 'shared-1']) }
+        : { name: entry, resourceClaimTemplateName: dice.one(TEMPLATES).metadata.name },
+    );
+  return pod(name, { resourceClaims });
+}

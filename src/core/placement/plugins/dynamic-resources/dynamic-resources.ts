@@ -149,6 +149,9 @@ function filterOf(
     }
     return answer;
   };
+  const mayHaveRivals = unfollowed.nodes.size > 0;
+  const codeOn = (node: number): NodeDevices['code'] =>
+    mayHaveRivals ? answerOn(node).code : pod.codeOn(state.nodes.node(node));
   const commons = new Map<string, { readonly key: number; readonly reason: CommonReason }>();
   const commonOf = (node: number): { readonly key: number; readonly reason: CommonReason } => {
     const { code, message } = reasonsOn(node)[0]!;
@@ -173,7 +176,7 @@ function filterOf(
     }));
   };
   return {
-    status: (node) => STATUSES[answerOn(node).code],
+    status: (node) => STATUSES[codeOn(node)],
     commonReasonKey: (node) => commonOf(node).key,
     commonReasons: (key) => [...commons.values()].filter((one) => one.key === key).map(({ reason }) => reason),
     explain: reasonsOn,
