@@ -344,6 +344,69 @@ describe('an upgrade review', () => {
       nodes: [{ kind: 'nodes', before: 'small', after: '' }],
     });
   });
+
+  it('evaluates the templates of workloads without pods', async () => {
+    const template = (spec: object) => ({
+      metadata: { labels: { app: 'a' } },
+      spec: { containers: [{ name: 'c', image: 'c' }], ...spec },
+    });
+    const whole = template({ resources: { requests: { cpu: '4' } } });
+    const required = { nodeSelectorTerms: [{ matchExpressions: [{ key: 'k', operator: 'In', values: ['-'] }] }] };
+    const mistaken = template({
+      restartPolicy: 'Never',
+      affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } },
+    });
+    const workload = (kind: string, name: string, more: object): object => ({
+      apiVersion: kind.endsWith('Job') ? 'batch/v1' : 'apps/v1',
+      kind,
+      metadata: { name, namespace: 'default', uid: name, ...('metadata' in more && (more.metadata as object)) },
+      spec: 'spec' in more ? more.spec : {},
+      ...('status' in more && { status: more.status }),
+    });
+    const selector = { matchLabels: { app: 'a' } };
+    const ownerReferences = [
+      { apiVersion: 'apps/v1', kind: 'Deployment', name: 'idle', uid: 'idle', controller: true },
+    ];
+    const items = [
+      ...NODES,
+      workload('Deployment', 'idle', { spec: { replicas: 0, selector, template: whole } }),
+      workload('ReplicaSet', 'idle-1', {
+        metadata: { ownerReferences },
+        spec: { replicas: 0, selector, template: whole },
+      }),
+      workload('StatefulSet', 'lost', { spec: { replicas: 1, serviceName: 's', selector, template: whole } }),
+      workload('Job', 'done', {
+        spec: { template: mistaken },
+        status: { completionTime: '2026-01-01T00:00:00Z', succeeded: 1 },
+      }),
+      workload('CronJob', 'nightly', {
+        spec: { schedule: '0 3 * * *', jobTemplate: { spec: { template: mistaken } } },
+      }),
+    ];
+    const kinds = 'Node,Pod,Deployment,ReplicaSet,StatefulSet,Job,CronJob';
+    const body = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+    await send(service, `${api('idle', 'snapshots')}?createCluster=true&kinds=${kinds}`, body);
+    const answer = await service.request('POST', api('idle', 'upgrade-reviews?rulesVersion=1.32'), { to: '1.34' });
+    expect(answer.json).toMatchObject({ groups: 3, evaluatedGroups: 3 });
+    expect(effects(answer, 'nodes')).toEqual(
+      ['idle', 'lost'].map((name) =>
+        expect.objectContaining({
+          subject: { kind: name === 'idle' ? 'Deployment' : 'StatefulSet', namespace: 'default', name },
+          pods: 0,
+          before: 'small',
+          message: 'A pod of its template fits 0 more nodes and 1 fewer.',
+        }),
+      ),
+    );
+    expect(effects(answer, 'refused')).toEqual([
+      expect.objectContaining({
+        subject: { kind: 'CronJob', namespace: 'default', name: 'nightly' },
+        pods: 0,
+        after: expect.stringContaining('a valid label must be'),
+        message: 'A pod of its template is refused.',
+      }),
+    ]);
+  });
 });
 
 /** A value in GraphQL's notation. */

@@ -46,7 +46,11 @@ export const upgradeSubject = object('UpgradeSubject', 'What differs.', {
 export const upgradeEffect = object('UpgradeEffect', 'Something that differs under the rules of another version.', {
   kind: { type: UPGRADE_EFFECT_KIND, description: UPGRADE_EFFECT_KIND.description, example: 'score' },
   subject: { type: upgradeSubject, description: 'What differs.' },
-  pods: { type: 'integer', description: 'Number of stored pods that it concerns; 0 for a gate.', example: 3 },
+  pods: {
+    type: 'integer',
+    description: 'Number of stored pods that it concerns; 0 for a gate, and for a workload without pods.',
+    example: 3,
+  },
   before: {
     type: 'string',
     optional: true,
@@ -81,7 +85,7 @@ export const reviewUpgrade = question({
   id: 'upgradeReviews.review',
   summary: 'Compare a cluster under two versions of Kubernetes',
   description:
-    'Evaluates the stored cluster by the rules of its own version and by those of another one, and returns what differs: pods that would be refused or admitted, fields that begin to count, other nodes, other best nodes, other messages, usages of quotas, times of evictions, and feature gates. Of each group of equal pods of a workload, another pod like them is evaluated. It is a comparison of two evaluations: what has no effect on this cluster is not in it.',
+    'Evaluates the stored cluster by the rules of its own version and by those of another one, and returns what differs: pods that would be refused or admitted, fields that begin to count, other nodes, other best nodes, other messages, usages of quotas, times of evictions, and feature gates. Of each group of equal pods of a workload, another pod like them is evaluated, and of a workload without pods, a pod of its template. It is a comparison of two evaluations: what has no effect on this cluster is not in it.',
   method: 'POST',
   path: 'clusters/{cluster}/upgrade-reviews',
   permission: 'evaluate',
@@ -95,7 +99,11 @@ export const reviewUpgrade = question({
       basis: { type: answerBasis, description: 'The state and the rules that apply now.' },
       against: { type: answerBasis, description: 'The same state with the rules of the other version.' },
       counts: { type: upgradeCounts, description: 'Differences of each kind.' },
-      groups: { type: 'integer', description: 'Number of groups of equal pods of a workload.', example: 12 },
+      groups: {
+        type: 'integer',
+        description: 'Number of groups of equal pods of a workload, and of workloads without pods.',
+        example: 12,
+      },
       evaluatedGroups: {
         type: 'integer',
         description: 'Number of these groups that were evaluated within 20 s.',

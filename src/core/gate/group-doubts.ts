@@ -10,7 +10,11 @@ import { profileNamed, schedulerConfigurationIn } from '../scheduling/profiles-i
 import type { Doubt } from './judge-rollout.js';
 import { valueAt } from './proposal/edit-json.js';
 
-/** Of pods that are placed only together with others, or that something else has to admit first: that this is not judged. */
+/**
+ * Of pods that may be placed only together with others, or that something else has to admit first: that this is not judged.
+ *
+ * @param state with the PodGroups of the request
+ */
 export function groupDoubts(state: ClusterState, { kind, namespace, value }: ManifestObject): readonly Doubt[] {
   if (kind !== 'Pod' && !(WORKLOAD_KINDS as readonly string[]).includes(kind)) return [];
   const path = templatePath({ kind });
@@ -36,16 +40,10 @@ export function groupDoubts(state: ClusterState, { kind, namespace, value }: Man
   const profile = profileNamed(schedulerConfigurationIn(state), named);
   const coscheduling = profile?.outOfTree.some(({ name }) => name === COSCHEDULING) === true;
   const found = groupOfPod(state, pod, { coscheduling });
-  if (found === undefined || found.treatment === 'independent') return [];
-  const { source, name, note, treatment } = found;
+  if (found?.treatment !== 'unknown') return [];
+  const { source, name, note } = found;
   const what = source === 'Kueue' ? note : `the pods belong to PodGroup ${found.namespace}/${name}: ${note}`;
-  return [
-    {
-      plugin: source,
-      missingKind: null,
-      why: treatment === 'unknown' ? what : `${what}; whether enough of them find a node at once is not judged here`,
-    },
-  ];
+  return [{ plugin: source, missingKind: null, why: what }];
 }
 
 function textsIn(value: JsonValue | undefined): Labels {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
+import { THE_ONE } from '../cluster/setting.js';
 import { finish } from '../collections/finish.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { decodeObject } from '../kubernetes/decode.js';
@@ -8,7 +9,8 @@ import { checkFields, type FieldValidation } from '../kubernetes/manifests/check
 import { readManifests } from '../kubernetes/manifests/read-manifests.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import { DEFAULT_GATES } from '../kubernetes/toleration.js';
+import { DEFAULT_RULES, withGates, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
+import { DEFAULT_GATES, gatesOf, type TolerationGates } from '../kubernetes/toleration.js';
 import { markWholeObject } from '../rollout/templates.js';
 import { stepGate, type Gate } from './step-gate.js';
 
@@ -21,16 +23,20 @@ const decoded = (value: JsonObject): KubernetesObject => {
   return result.object;
 };
 
-const stateOf = (objects: readonly JsonObject[], kinds = EVERY_KIND): ClusterState =>
-  ClusterState.build(objects.map(decoded), kinds);
+const stateOf = (
+  objects: readonly JsonObject[],
+  kinds = EVERY_KIND,
+  rules: KubernetesRules = DEFAULT_RULES,
+): ClusterState => ClusterState.build(objects.map(decoded), kinds, rules);
 
 interface Asked {
   readonly fieldValidation?: FieldValidation;
   readonly proposes?: boolean;
+  readonly gates?: TolerationGates;
 }
 
 function ask(state: ClusterState, manifests: readonly JsonObject[], asked: Asked = {}): Gate {
-  const { fieldValidation = 'Strict', proposes = true } = asked;
+  const { fieldValidation = 'Strict', proposes = true, gates = DEFAULT_GATES } = asked;
   const documents = manifests.map((value, document) => ({
     document,
     format: 'value' as const,
@@ -40,7 +46,7 @@ function ask(state: ClusterState, manifests: readonly JsonObject[], asked: Asked
   const read = readManifests(documents, { namespace: 'shop' });
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
   const objects = read.objects.map((object) => ({ object, check: checkFields(object, undefined, fieldValidation) }));
-  return finish(stepGate(state, objects, { now: NOW, gates: DEFAULT_GATES, fieldValidation, proposes }));
+  return finish(stepGate(state, objects, { now: NOW, gates, fieldValidation, proposes }));
 }
 
 const node = (name: string, more: JsonObject = {}, taints: JsonValue[] = []): JsonObject => ({
@@ -88,6 +94,128 @@ describe('stepGate', () => {
     ]);
     expect(rollout.workloads).toMatchObject([{ desired: 3, created: 3, bound: 3, pending: 0 }]);
     expect([judgement.reasons, proposal]).toEqual([[], undefined]);
+  });
+
+  describe('with pods that are placed together', () => {
+    const rules = withGates(DEFAULT_RULES, { GangScheduling: true, GenericWorkload: true });
+    const podGroup = (spec: JsonObject, apiVersion = 'scheduling.k8s.io/v1alpha2'): JsonObject => ({
+      apiVersion,
+      kind: 'PodGroup',
+      metadata: { name: 'g' },
+      spec,
+    });
+    const gang = (minCount: number): JsonObject => podGroup({ schedulingPolicy: { gang: { minCount } } });
+    const workers = (replicas: number, cpu = '1', more: JsonObject = {}): JsonObject =>
+      deployment(replicas, { schedulingGroup: { podGroupName: 'g' }, ...more }, cpu);
+    const judged = (manifests: readonly JsonObject[], stored: readonly JsonObject[] = []): Gate =>
+      ask(stateOf([node('a'), NAMESPACE, ...stored], EVERY_KIND, rules), manifests, { gates: gatesOf(rules) });
+    const REFUSAL = '0/1 nodes are available: 1 Insufficient cpu.';
+
+    it('says yes if all find a node at once', () => {
+      const { judgement, rollout } = judged([gang(4), workers(4)]);
+      expect(judgement).toMatchObject({ verdict: 'yes', reasons: [] });
+      expect(rollout.workloads).toMatchObject([{ created: 4, bound: 4 }]);
+    });
+
+    it('places none if too few find a node, and gives the reasons of the one that finds none first', () => {
+      const { judgement, rollout } = judged([gang(6), workers(6)]);
+      expect(judgement.verdict).toBe('no');
+      expect(judgement.reasons[0]?.message).toContain('1 Insufficient cpu');
+      expect(judgement.reasons[1]?.message).toContain('pod group is unschedulable, waiting for minCount pods');
+      expect(judgement.reasons.map(({ pods }) => pods)).toEqual([2, 4]);
+      expect(rollout.workloads).toMatchObject([{ created: 6, bound: 0, pending: 6 }]);
+    });
+
+    it('leaves the room of a gang that is not placed to others, and places one of which enough find a node', () => {
+      const other = { ...(deployment(3) as { metadata: object }), metadata: { name: 'other' } };
+      const none = judged([gang(6), workers(6), other]);
+      expect(none.rollout.workloads.map(({ name, bound }) => [name, bound])).toEqual([
+        ['web', 0],
+        ['other', 3],
+      ]);
+      const some = judged([gang(3), workers(6)]);
+      expect(some.rollout.workloads).toMatchObject([{ bound: 4, pending: 2 }]);
+      expect(some.judgement.reasons).toMatchObject([{ code: 'Unschedulable', pods: 2 }]);
+    });
+
+    it('says no while pods or the PodGroup are missing, and counts pods that are there', () => {
+      const few = judged([gang(5), workers(4)]);
+      expect(few.judgement).toMatchObject({
+        verdict: 'no',
+        reasons: [{ message: 'waiting for minCount pods from a gang to appear in scheduling queue', pods: 4 }],
+      });
+      const none = judged([workers(1)]);
+      expect(none.judgement.reasons).toMatchObject([
+        { message: 'waiting for pods\'s pod group "g" to appear in scheduling queue' },
+      ]);
+      const there = {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'p', namespace: 'shop' },
+        spec: { nodeName: 'a', schedulingGroup: { podGroupName: 'g' }, containers: [CONTAINER] },
+        status: { phase: 'Running' },
+      };
+      expect(judged([gang(5), workers(4)], [there]).judgement.verdict).toBe('yes');
+    });
+
+    it('does not know of what is not modelled', () => {
+      const topology = podGroup({
+        schedulingPolicy: { gang: { minCount: 1 } },
+        schedulingConstraints: { topology: [{ key: 'zone' }] },
+      });
+      const ofOther = podGroup({ minMember: 1 }, 'scheduling.x-k8s.io/v1alpha1');
+      for (const [group, why] of [
+        [topology, 'topology constraints'],
+        [ofOther, 'the other API group'],
+      ] as const) {
+        const { judgement } = judged([group, workers(1)]);
+        expect([judgement.verdict, judgement.reasons[0]?.message]).toEqual(['unknown', expect.stringContaining(why)]);
+      }
+      const low = {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'low', namespace: 'shop' },
+        spec: { nodeName: 'a', priority: -5, containers: [{ ...CONTAINER, resources: { requests: { cpu: '3' } } }] },
+        status: { phase: 'Running' },
+      };
+      const { judgement } = judged([gang(2), workers(2)], [low]);
+      expect([judgement.verdict, judgement.reasons[0]?.message]).toEqual([
+        'unknown',
+        expect.stringContaining('PodGroup shop/g'),
+      ]);
+      const { judgement: strange } = judged([
+        podGroup({ schedulingPolicy: { gang: { minCount: 1 } }, x: 1 }),
+        workers(1),
+      ]);
+      expect(strange).toMatchObject({ verdict: 'unknown', reasons: [{ by: 'fieldValidation' }] });
+    });
+
+    it('asks the coscheduling plugin where the profile has it', () => {
+      const profile = { plugins: { multiPoint: { enabled: [{ name: 'Coscheduling' }] } } };
+      const configuration = {
+        kind: 'SchedulerConfiguration',
+        metadata: { name: THE_ONE },
+        content: {
+          apiVersion: 'kubescheduler.config.k8s.io/v1',
+          kind: 'KubeSchedulerConfiguration',
+          profiles: [profile],
+        },
+      } as unknown as KubernetesObject;
+      const state = stateOf([node('a'), NAMESPACE]).apply({ upserts: [configuration], deletes: [] });
+      const group = podGroup({ minMember: 4 }, 'scheduling.x-k8s.io/v1alpha1');
+      const labelled = (cpu: string): JsonObject => {
+        const manifest = deployment(4, {}, cpu) as { spec: { template: { metadata: { labels: JsonObject } } } };
+        manifest.spec.template.metadata.labels = { app: 'web', 'scheduling.x-k8s.io/pod-group': 'g' };
+        return manifest;
+      };
+      expect(ask(state, [group, labelled('1')]).judgement.verdict).toBe('yes');
+      const { judgement } = ask(state, [group, labelled('2')]);
+      expect(judgement.verdict).toBe('no');
+      expect(judgement.reasons.map(({ message }) => message)).toEqual([
+        expect.stringContaining(REFUSAL),
+        'PodGroup shop/g has nodes for 2 of at least 4 pods',
+      ]);
+    });
   });
 
   it('does not know of pods that are placed or admitted only together with others', () => {

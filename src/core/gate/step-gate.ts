@@ -154,13 +154,14 @@ function* stepJudged(
   }
   const sent = objects.filter((_, index) => reviewed[index]!.refusal === undefined);
   const rollout = merged(yield* stepRollout(state, sent, options), reviewed);
+  const after = rollout.state();
   const doubts = reviewed.map(({ ofFields, doubts: others }, index) =>
     rollout.objects[index]!.outcome === 'refused'
       ? []
       : [
           ...ofFields.map((why) => ({ plugin: FIELD_VALIDATION, missingKind: null, why })),
           ...others,
-          ...groupDoubts(state, objects[index]!),
+          ...groupDoubts(after, objects[index]!),
         ],
   );
   const notes = reviewed.flatMap(({ note }, index) => (note === undefined ? [] : [{ object: objects[index]!, note }]));

@@ -83,6 +83,7 @@ function gang(state: ClusterState, namespace: string, name: string): GroupOfPod 
       'the feature gates GenericWorkload and GangScheduling are taken as off, as by default: with them, the scheduler places the pods of the group together';
     return { ...common, treatment: 'unknown', note };
   }
+  if (policy === undefined && group !== undefined) return { ...common, treatment: 'unknown', note: OF_OTHER_API };
   if (policy === undefined) {
     return state.loadedKinds.has('PodGroup')
       ? {
@@ -102,6 +103,10 @@ function gang(state: ClusterState, namespace: string, name: string): GroupOfPod 
     : { ...common, treatment: 'allOrNothing', note: `at least ${minimum} pods are placed, or none` };
 }
 
+/** Two of one name may exist, of which a state has one. */
+const OF_OTHER_API =
+  'the PodGroup of this name that is stored is one of the other API group (scheduling.k8s.io, scheduling.x-k8s.io); whether there is one of both is not known';
+
 function coscheduling(state: ClusterState, namespace: string, name: string, isEnabled: boolean): GroupOfPod {
   const group = state.find('PodGroup', namespace, name) as PodGroup | undefined;
   const isOfPlugin = group !== undefined && group.spec?.schedulingPolicy === undefined;
@@ -117,6 +122,7 @@ function coscheduling(state: ClusterState, namespace: string, name: string, isEn
     }
     return { ...common, treatment: 'allOrNothing', note: `at least ${minimum ?? 0} pods are placed, or none` };
   }
+  if (group !== undefined) return { ...common, treatment: 'unknown', note: OF_OTHER_API };
   return state.loadedKinds.has('PodGroup')
     ? {
         ...common,
@@ -126,6 +132,13 @@ function coscheduling(state: ClusterState, namespace: string, name: string, isEn
       }
     : { ...common, treatment: 'unknown', note: 'no snapshot has contained PodGroups' };
 }
+
+/** Whether a pod names a PodGroup, so that it may be placed only together with others. */
+export const namesPodGroup = ({ metadata, spec }: Pod): boolean =>
+  spec.schedulingGroup?.podGroupName !== undefined || (metadata.labels?.[COSCHEDULING_LABEL] ?? '') !== '';
+
+/** Equal for the pods of one group. */
+export const groupKey = ({ source, namespace, name }: GroupOfPod): string => JSON.stringify([source, namespace, name]);
 
 /** Whether a pod belongs to a group. */
 export function isOfGroup({ metadata, spec }: Pod, { source, namespace, name }: GroupOfPod): boolean {

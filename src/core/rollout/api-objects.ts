@@ -52,6 +52,7 @@ export const LOOKED_UP_FIRST: ReadonlySet<string> = new Set<KeptKind>([
   'ResourceClaimTemplate',
   'DeviceClass',
   'DeviceTaintRule',
+  'PodGroup',
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionPolicyBinding',
 ]);

@@ -22,6 +22,8 @@ export abstract class LivePod {
   nominatedNode = '';
   /** The condition PodScheduled while the pod waits. */
   unscheduled: Pick<Condition, 'reason' | 'message'> | undefined;
+  /** Whether it would have a node, and waits because too few others of its group do. */
+  isHeldByGroup = false;
   isOwnerKnown = false;
   /** The claims for devices that were made for the pod. */
   claims: Pick<PodStatus, 'resourceClaimStatuses' | 'extendedResourceClaimStatus'> | undefined;

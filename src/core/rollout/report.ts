@@ -58,7 +58,7 @@ const hasOwnPods = (part: Controller): boolean =>
   !(part instanceof DeploymentController) || part.refusedCreates.size > 0 || part.unknownBecause.size > 0;
 
 function failedScheduling(engine: Engine, pods: readonly LivePod[]): readonly FailedScheduling[] {
-  const byText = new Map<string, { one: Omit<FailedScheduling, 'pods'>; pods: number }>();
+  const byText = new Map<string, { one: Omit<FailedScheduling, 'pods'>; isHeld: boolean; pods: number }>();
   for (const pod of pods) {
     if (pod.node >= 0 && !pod.isAssumed) continue;
     const { reason, message: text } = pod.isAssumed ? {} : (pod.unscheduled ?? {});
@@ -75,10 +75,13 @@ function failedScheduling(engine: Engine, pods: readonly LivePod[]): readonly Fa
       ...defined({ placement }),
       ...(pod.isAssumed && { node: engine.cluster.nodeName(pod.node) }),
     };
-    if (known === undefined) byText.set(key, { one, pods: 1 });
+    if (known === undefined) byText.set(key, { one, isHeld: pod.isHeldByGroup, pods: 1 });
     else known.one = one;
   }
-  return [...byText.values()].map(({ one, pods: count }) => ({ ...one, pods: count })).sort((a, b) => b.pods - a.pods);
+  // Pods that wait for others of their group come after these.
+  return [...byText.values()]
+    .sort((a, b) => Number(a.isHeld) - Number(b.isHeld) || b.pods - a.pods)
+    .map(({ one, pods: count }) => ({ ...one, pods: count }));
 }
 
 function failedCreate(controller: Controller): readonly FailedCreate[] {

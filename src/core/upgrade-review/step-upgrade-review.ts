@@ -1,16 +1,21 @@
 import { admitPod } from '../admission/admission-chain.js';
 import { admissionIn } from '../admission/admission-in.js';
+import { podOfManifest } from '../admission/pod-of-template.js';
 import { declaredVersionIn } from '../cluster/declared-version.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { defined } from '../collections/defined.js';
 import { profileFor } from '../expectations/subject.js';
 import { jsonDifferences } from '../json/json-differences.js';
 import { compare } from '../json/compare.js';
 import { faultOfGate } from '../kubernetes/cluster-version.js';
+import { controllerOf } from '../kubernetes/controller-of.js';
 import { featureGateIn } from '../kubernetes/feature-gates.js';
 import { RULE_GATES, type RuleGate } from '../kubernetes/kubernetes-rules.js';
 import { withUnmergedKeys } from '../kubernetes/merge-label-keys.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Workload } from '../kubernetes/objects/workloads.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
+import { WORKLOAD_KINDS } from '../kubernetes/pod-template.js';
 import { gatesOf } from '../kubernetes/toleration.js';
 import { newPod } from '../kubernetes/validation/pod/validate-pod.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
@@ -51,7 +56,7 @@ export interface UpgradeEffect {
   readonly kind: UpgradeEffectKind;
   /** The workload, pod, quota or gate; the kind of a gate is `FeatureGate`. */
   readonly subject: { readonly kind: string; readonly namespace: string; readonly name: string };
-  /** Number of stored pods that it concerns; 0 for a gate. */
+  /** Number of stored pods that it concerns; 0 for a gate, and for a workload without pods. */
   readonly pods: number;
   /** Undefined for something that is not there. */
   readonly before: string | undefined;
@@ -70,14 +75,14 @@ export interface VersionedStates {
 export interface UpgradeReview {
   /** In order of kind, namespace, name and kind of the subject. */
   readonly effects: readonly UpgradeEffect[];
-  /** Groups of equal pods of one workload, and how many of them were evaluated. */
+  /** Groups of equal pods of one workload, and workloads without pods, and how many of them were evaluated. */
   readonly groups: number;
   readonly evaluated: number;
 }
 
 /**
- * Compares what two versions say of a cluster: for each group of equal pods of a workload, of another pod like them; for each quota, and
- * each feature gate. Evictions are compared by `evictionEffects`. Yields after each evaluation.
+ * Compares what two versions say of a cluster: for each group of equal pods of a workload, of another pod like them; for each workload
+ * without pods, of a pod of its template; for each quota, and each feature gate. Evictions are compared by `evictionEffects`. Yields after each evaluation.
  *
  * @param isOverdue asked before each group; the groups that are left are not evaluated
  */
@@ -100,25 +105,49 @@ export function* stepUpgradeReview(
 
 interface Group {
   readonly subject: UpgradeEffect['subject'];
-  /** One of the pods, by index. */
-  readonly pod: number;
+  /** A pod as it is created, before the API server and its controller add to it. */
+  readonly pod: () => Pod;
+  /** Of a group without pods: the workload that creates them. */
+  readonly workload?: Workload;
   pods: number;
 }
 
-/** The active pods by workload, spec and labels. */
-function* stepGroups({ pods }: ClusterState): Generator<undefined, readonly Group[]> {
+/** The active pods by workload, spec and labels; then the workloads that have none. */
+function* stepGroups(state: ClusterState): Generator<undefined, readonly Group[]> {
+  const { pods } = state;
   const groups = new Map<string, Group>();
+  const having = new Set<string>();
   for (let pod = 0; pod < pods.count; pod++) {
     if (pod % 2048 === 2047) yield undefined;
     if (!pods.active(pod)) continue;
     const { kind, namespace, name } = pods.workload(pod);
-    const key = `${kind} ${namespace} ${name} ${pods.specId(pod)}`;
+    const subject = { kind, namespace, name };
+    having.add(keyOf(subject));
+    const key = `${keyOf(subject)} ${pods.specId(pod)}`;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, { subject: { kind, namespace, name }, pod, pods: 1 });
-    else group.pods += 1;
+    if (group === undefined) {
+      groups.set(key, { subject, pod: () => withUnmergedKeys(unbound(pods.pod(pod))), pods: 1 });
+    } else group.pods += 1;
   }
-  return [...groups.values()];
+  return [...groups.values(), ...WORKLOAD_KINDS.flatMap((kind) => groupsWithoutPods(state, kind, having))];
 }
+
+/** Of the workloads of other workloads, such as the ReplicaSets of former templates, and of Jobs that are done, nothing comes any more. */
+const groupsWithoutPods = (
+  state: ClusterState,
+  kind: (typeof WORKLOAD_KINDS)[number],
+  having: ReadonlySet<string>,
+): readonly Group[] =>
+  (state.objects(kind) as readonly Workload[]).flatMap((workload): readonly Group[] => {
+    const { name, namespace = '', ownerReferences } = workload.metadata;
+    const subject = { kind, namespace, name };
+    const pod = podOfManifest(workload);
+    if (pod === undefined || having.has(keyOf(subject)) || controllerOf(ownerReferences) !== undefined) return [];
+    if (workload.kind === 'Job' && workload.status?.completionTime !== undefined) return [];
+    return [{ subject, pod: () => pod, workload, pods: 0 }];
+  });
+
+const keyOf = ({ kind, namespace, name }: UpgradeEffect['subject']): string => `${kind} ${namespace} ${name}`;
 
 /** What one version says of another pod like a stored one. */
 interface Said {
@@ -128,8 +157,10 @@ interface Said {
   readonly best: readonly string[] | undefined;
 }
 
-function effectsOf({ before, after }: VersionedStates, { subject, pod: index, pods }: Group): readonly UpgradeEffect[] {
-  const pod = withUnmergedKeys(unbound(before.pods.pod(index)));
+function effectsOf({ before, after }: VersionedStates, group: Group): readonly UpgradeEffect[] {
+  const { subject, workload, pods } = group;
+  const pod = group.pod();
+  const another = workload === undefined ? 'Another pod like these' : 'A pod of its template';
   const effects: UpgradeEffect[] = [];
   const add = (kind: UpgradeEffectKind, said: Pick<UpgradeEffect, 'before' | 'after' | 'message'>): void => {
     effects.push({ kind, subject, pods, ...said });
@@ -138,22 +169,22 @@ function effectsOf({ before, after }: VersionedStates, { subject, pod: index, po
     const message = value === undefined ? `${pointer} is not read any more.` : `${pointer} begins to count.`;
     add('field', { before: textOf(former), after: textOf(value), message });
   }
-  const [was, is] = [saidOf(before, pod), saidOf(after, pod)];
+  const [was, is] = [saidOf(before, pod, workload), saidOf(after, pod, workload)];
   if (was.refusal !== is.refusal) {
     const kind = is.refusal === undefined ? 'admitted' : was.refusal === undefined ? 'refused' : 'message';
     const what = { admitted: 'is admitted', refused: 'is refused', message: 'is refused in other words' }[kind];
-    add(kind, { before: was.refusal, after: is.refusal, message: `Another pod like these ${what}.` });
+    add(kind, { before: was.refusal, after: is.refusal, message: `${another} ${what}.` });
   }
   if (was.placement === undefined || is.placement === undefined) return effects;
   const [lost, won] = nodeDifferences(was.placement, is.placement);
   if (lost.length + won.length > 0) {
-    const message = `Another pod like these fits ${won.length} more nodes and ${lost.length} fewer.`;
+    const message = `${another} fits ${won.length} more nodes and ${lost.length} fewer.`;
     add('nodes', { before: listed(lost), after: listed(won), message });
   } else if (was.best !== undefined && is.best !== undefined && was.best.join() !== is.best.join()) {
     add('score', {
       before: listed(was.best),
       after: listed(is.best),
-      message: 'Other nodes have the highest score for another pod like these.',
+      message: `Other nodes have the highest score for ${another.charAt(0).toLowerCase()}${another.slice(1)}.`,
     });
   }
   const [formerly, now] = [was.placement.message().text, is.placement.message().text];
@@ -166,9 +197,9 @@ function effectsOf({ before, after }: VersionedStates, { subject, pod: index, po
 /** The spec as the API server of a version reads it, with its defaults. */
 const specIn = ({ rules }: ClusterState, pod: Pod): WholePod['spec'] => newPod(pod, rules).spec;
 
-function saidOf(state: ClusterState, pod: Pod): Said {
+function saidOf(state: ClusterState, pod: Pod, workload: Workload | undefined): Said {
   const admission = admitPod(
-    { operation: 'create', pod, known: 'kept', allowMissingRuntimeClass: true },
+    { operation: 'create', pod, known: 'kept', allowMissingRuntimeClass: true, ...defined({ workload }) },
     admissionIn(state, pod.metadata.namespace ?? 'default'),
   );
   if (admission.outcome === 'refused') {

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../json/json-value.js';
 import { decodeObject } from '../decode.js';
 import { quoteGo } from '../go-text.js';
+import { kindOf } from '../kinds.js';
 import { isJsonObject } from '../schema/containers.js';
 import { KIND_SCHEMAS } from '../schema/kind-schemas.js';
 import { former } from '../schema/scalars.js';
@@ -58,7 +59,8 @@ export function checkFields(
         repeated: document?.repeated,
       })
     : [];
-  const unchecked = isChecked ? {} : { unchecked: whyUnchecked(apiVersion, kind, info?.apiVersions[0]) };
+  const unchecked =
+    isChecked || isKnownGroup(object) ? {} : { unchecked: whyUnchecked(apiVersion, kind, info?.apiVersions[0]) };
   if (keys.length === 0 && fields.length === 0) return { ...NOTHING, ...unchecked, ...alsoMerged };
   if (isChecked && decodeObject(value, { unbounded: true }).outcome === 'invalid') return { ...NOTHING, ...alsoMerged };
   if (fieldValidation === 'Warn') return { warnings: [...keys, ...fields], ...unchecked, ...alsoMerged };
@@ -66,6 +68,12 @@ export function checkFields(
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   const message = `${kind} in version ${quoteGo(version)} cannot be handled as a ${kind}: strict decoding error: ${[...yaml, ...fields].join(', ')}`;
   return { warnings: [], refusal: { status: 400, message }, ...unchecked };
+}
+
+/** Whether all fields of a PodGroup are known. Others may be those of another version of its API. */
+function isKnownGroup({ apiVersion, kind, value }: ManifestObject): boolean {
+  if (kindOf(apiVersion, kind)?.kind !== 'PodGroup') return false;
+  return strictFaults(value, KIND_SCHEMAS.PodGroup.shape, { sorted: false, repeated: undefined }).length === 0;
 }
 
 function whyUnchecked(apiVersion: string, kind: string, newest: string | undefined): string {

@@ -2,10 +2,13 @@ import type { ClusterState } from '../../cluster/cluster-state.js';
 import { defined } from '../../collections/defined.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { schedulingCycle, type CycleOutcome } from '../../preemption/scheduling-cycle.js';
+import { coschedulingFilter } from '../../placement/coscheduling-filter.js';
 import { evaluatePlacement } from '../../placement/evaluate-placement.js';
 import type { Placement } from '../../placement/placement.js';
+import { groupKey, groupOfPod, namesPodGroup, type GroupOfPod } from '../../placement/pod-groups.js';
 import { uncertainScores } from '../../placement/rank-nodes.js';
 import { schedulingGate } from '../../placement/plugins/scheduling-gates/scheduling-gates.js';
+import { stepQueue, type QueueDecision } from '../../scheduling/queue/step-queue.js';
 import type { SchedulingProfile } from '../../scheduling/schedule-pod.js';
 import type { Clock } from '../clock.js';
 import type { LiveCluster } from '../live-cluster.js';
@@ -58,6 +61,8 @@ export class Scheduler {
   private readonly backingOff = new PodQueue();
   private readonly waiting = new WaitingPods();
   private readonly nominated = new Set<LivePod>();
+  /** The pods without a node of each group. */
+  private readonly groups = new Map<string, Set<LivePod>>();
   /** What the attempts took, about in microseconds; it depends on nothing but the question. */
   work = 0;
   /** The lowest priority of a pod that came to a node. */
@@ -92,12 +97,14 @@ export class Scheduler {
       this.cluster.note(pod);
       return;
     }
+    this.joinGroup(pod);
     this.active.add(pod);
   }
 
   /** A pod that waited before the rollout began. */
   addWaiting(pod: LivePod): void {
     if (schedulingGate(pod.stored) !== undefined) return;
+    this.joinGroup(pod);
     this.waiting.set(pod, { placement: undefined, refusedBy: undefined, triedAt: Number.NEGATIVE_INFINITY });
     if (pod.nominatedNode !== '') this.nominated.add(pod);
   }
@@ -107,6 +114,7 @@ export class Scheduler {
     this.backingOff.delete(pod);
     this.waiting.delete(pod);
     this.nominated.delete(pod);
+    this.leaveGroup(pod);
   }
 
   happened(event: ClusterEvent): void {
@@ -141,6 +149,11 @@ export class Scheduler {
       this.waiting.set(pod, { placement: undefined, refusedBy: new Set(), triedAt: this.clock.now });
       return;
     }
+    const group = this.groupOf(pod, profile);
+    if (group?.treatment === 'allOrNothing') {
+      yield* this.attemptGroup(group, profile);
+      return;
+    }
     if (this.isStale) {
       this.isStale = false;
       this.nodes!.reopen(this.cluster.lookups());
@@ -172,11 +185,7 @@ export class Scheduler {
     yield;
     if (outcome.outcome === 'placed') {
       const { best, ranking } = outcome;
-      const names = ranking === undefined ? [] : uncertainScores(ranking);
-      if (names.length > 0) {
-        const message = `scores of ${names.join(', ')} are not known: another node may be chosen`;
-        this.host.unknown(pod, { code: 'score', names, message });
-      }
+      this.noteUncertain(pod, ranking === undefined ? [] : uncertainScores(ranking));
       this.place(pod, best[0]!);
       return;
     }
@@ -187,6 +196,89 @@ export class Scheduler {
     }
     if (key !== undefined && outcome.preemption.outcome !== 'nominated') this.remember(key, { version, outcome });
     this.refuse(pod, outcome, outcome.placement);
+  }
+
+  private groupOf({ stored }: LivePod, profile?: SchedulingProfile): GroupOfPod | undefined {
+    if (!namesPodGroup(stored)) return undefined;
+    return groupOfPod(this.cluster.lookups(), stored, {
+      coscheduling: profile?.filters.includes(coschedulingFilter) === true,
+    });
+  }
+
+  private joinGroup(pod: LivePod): void {
+    const group = this.groupOf(pod);
+    if (group === undefined) return;
+    const key = groupKey(group);
+    const members = this.groups.get(key);
+    if (members === undefined) this.groups.set(key, new Set([pod]));
+    else members.add(pod);
+  }
+
+  private leaveGroup(pod: LivePod): void {
+    if (this.groups.size === 0) return;
+    const group = this.groupOf(pod);
+    if (group !== undefined) this.groups.get(groupKey(group))?.delete(pod);
+  }
+
+  /** Tries the pods of a group that wait, as a queue run does: enough of them find a node, or none is placed. */
+  private *attemptGroup(group: GroupOfPod, profile: SchedulingProfile): Generator<undefined, void> {
+    const members = [...this.groups.get(groupKey(group))!].sort((a, b) => b.priority - a.priority || a.order - b.order);
+    for (const pod of members) {
+      this.active.delete(pod);
+      this.backingOff.delete(pod);
+      pod.isHeldByGroup = false;
+    }
+    this.work += (members.length * this.cluster.base.nodes.count) / NODES_FULLY;
+    const { source, namespace, name } = group;
+    const work = members.map((pod) => ({
+      pod: this.asked(pod),
+      replicas: 1,
+      since: '',
+      workload: { kind: source, namespace, name },
+    }));
+    const refused = new Map<number, Placement>();
+    const { decisions } = yield* stepQueue(this.cluster.state(), work, profile, {
+      onRefused: (index, placement) => refused.set(index, placement),
+    });
+    const because = this.whyUnsure(group, members, decisions, [...refused.values()]);
+    for (const decision of decisions) {
+      const pod = members[decision.work]!;
+      if (decision.outcome === 'placed') {
+        this.noteUncertain(pod, decision.uncertain ?? []);
+        this.place(pod, this.cluster.base.nodes.indexOf(decision.node));
+        continue;
+      }
+      const placement = refused.get(decision.work);
+      const message = messageOf(decision);
+      // What keeps one of them keeps the others.
+      if (because !== undefined && decision.outcome !== 'gated') this.host.unknown(pod, because);
+      pod.unscheduled = { reason: 'Unschedulable', ...(because === undefined && defined({ message })) };
+      pod.isHeldByGroup = decision.outcome === 'unplaced' && placement === undefined;
+      this.cluster.note(pod);
+      this.keep(pod, { placement, refusedBy: undefined, triedAt: this.clock.now });
+    }
+  }
+
+  /** Why it is not known that pods of a group find no node; undefined if it is. */
+  private whyUnsure(
+    { namespace, name }: GroupOfPod,
+    members: readonly LivePod[],
+    decisions: readonly QueueDecision[],
+    refused: readonly Placement[],
+  ): SchedulingUnknown | undefined {
+    const error = decisions.find(({ outcome }) => outcome === 'error');
+    if (error?.outcome === 'error') return { code: 'score', names: [], message: error.message };
+    const unsure = refused.find(({ counts }) => counts.unknown > 0);
+    if (unsure !== undefined) return { code: 'filter', placement: unsure };
+    if (refused.length === 0 || !members.some((pod) => this.mayPreempt(pod))) return undefined;
+    const message = `which pods the scheduler evicts for those of PodGroup ${namespace}/${name} is not modelled`;
+    return { code: 'scheduler', message };
+  }
+
+  private noteUncertain(pod: LivePod, names: readonly string[]): void {
+    if (names.length === 0) return;
+    const message = `scores of ${names.join(', ')} are not known: another node may be chosen`;
+    this.host.unknown(pod, { code: 'score', names, message });
   }
 
   /** @param state the cluster before the rollout */
@@ -247,6 +339,7 @@ export class Scheduler {
     this.nominated.delete(pod);
     pod.nominatedNode = '';
     pod.unscheduled = undefined;
+    this.leaveGroup(pod);
     this.nodes!.arrive(pod.stored, node);
     this.host.bind(pod, node);
   }
@@ -297,4 +390,9 @@ export class Scheduler {
     if (this.clock.now - triedAt < BACKOFF) this.backingOff.add(pod);
     else this.active.add(pod);
   }
+}
+
+function messageOf(decision: QueueDecision): string | undefined {
+  if (decision.outcome === 'unplaced') return decision.refusal.message.text;
+  return decision.outcome === 'gated' ? decision.message : undefined;
 }

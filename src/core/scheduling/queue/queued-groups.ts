@@ -1,6 +1,6 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import { coschedulingFilter } from '../../placement/coscheduling-filter.js';
-import { groupOfPod, isOfGroup, type GroupOfPod } from '../../placement/pod-groups.js';
+import { groupKey, groupOfPod, isOfGroup, type GroupOfPod } from '../../placement/pod-groups.js';
 import { schedulingGate } from '../../placement/plugins/scheduling-gates/scheduling-gates.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 import type { QueuedWork } from './queued-work.js';
@@ -29,7 +29,7 @@ export function* stepQueuedGroups(
     if (index % STRIDE === STRIDE - 1) yield undefined;
     const of = groupOfPod(state, pod, rules);
     if (of === undefined) continue;
-    const key = JSON.stringify([of.source, of.namespace, of.name]);
+    const key = groupKey(of);
     const group = found.get(key);
     if (group === undefined) found.set(key, { of, all: [index] });
     else group.all.push(index);

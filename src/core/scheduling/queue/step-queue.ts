@@ -89,6 +89,8 @@ export interface QueueOptions {
   readonly mostListed?: number;
   /** See `RunOptions.pick`. */
   readonly pick?: (tied: number) => number;
+  /** Called with the evaluation of each pod that finds no node. */
+  readonly onRefused?: (work: number, placement: Placement) => void;
   /** Called after each decision. */
   readonly onProgress?: (totals: QueueTotals) => void;
 }
@@ -297,10 +299,15 @@ class QueueTurn {
       }
       case 'unplaced':
         if (decision.needsState()) yield* this.run.stepState();
-        return { work, name, outcome: 'unplaced', count: 1, refusal: refusalOf(decision.placement()) };
+        return this.unplaced(work, name, decision.placement());
       case 'error':
         return { work, name, outcome: 'error', count: 1, message: decision.message };
     }
+  }
+
+  private unplaced(work: number, name: string, placement: Placement): QueueDecision & { outcome: 'unplaced' } {
+    this.options.onRefused?.(work, placement);
+    return { work, name, outcome: 'unplaced', count: 1, refusal: refusalOf(placement) };
   }
 
   private schedule(pod: Pod, claimTemplates: readonly VolumeClaimTemplate[]): RunDecision {
