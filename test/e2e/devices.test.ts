@@ -34,6 +34,12 @@ const TAINTED = Array.from({ length: 20 }, (_, index) => `tainted-${index}`);
 
 const LIMITED = { key: 'example.com/drain', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 600 };
 
+/** Costs more than a million for each device. */
+const COSTLY = ['a', 'b', 'c', 'd'].reduceRight(
+  (inner, name) => `[${Array.from({ length: 40 }, (_, index) => index).join()}].all(${name}, ${inner})`,
+  'a + b + c + d >= 0',
+);
+
 const CLUSTER = [
   ...['free', 'taken', ...TAINTED].map((name) => node(name)),
   object('DeviceClass', 'gpu', { selectors: [{ cel: { expression: `device.driver == "${DRIVER}"` } }] }),
@@ -43,6 +49,9 @@ const CLUSTER = [
   object('ResourceClaimTemplate', 'one', { spec: { devices: { requests: [request()] } } }),
   object('ResourceClaimTemplate', 'tolerant', {
     spec: { devices: { requests: [request({ tolerations: [{ key: TAINT.key, operator: 'Exists' }] })] } },
+  }),
+  object('ResourceClaimTemplate', 'costly', {
+    spec: { devices: { requests: [request({ selectors: [{ cel: { expression: COSTLY } }] })] } },
   }),
   object(
     'ResourceClaim',
@@ -223,6 +232,20 @@ describe('a pod with a device claim', () => {
       expect(answer.text).not.toContain(TAINT.value);
     },
   );
+
+  it('whose selector costs too much gets the error of the scheduler on each node', async () => {
+    const answer = await ask('open', PLACEMENTS, { pod: podWith('costly'), view: 'nodes' });
+    expect(answer.status).toBe(200);
+    expect(answer.at('summary')).toMatchObject({ feasible: 0, unknown: 0 });
+    const message =
+      'claim default/web-gpu: selector #0: CEL runtime error: operation cancelled: actual cost limit exceeded';
+    // The device of the node `taken` is in use, so nothing is asked about it.
+    const others = (answer.at('items') as readonly NodeAnswer[]).filter((one) => one.node !== 'taken');
+    expect(others.length).toBeGreaterThan(5);
+    for (const { reasons } of others) {
+      expect(reasons).toMatchObject([{ code: 'DeviceAllocationFailed', status: 'Error', message }]);
+    }
+  });
 
   it('is answered the same over GraphQL', async () => {
     const facts = 'facts { claim request wanted selected devices { device because claim taint { key value } } }';

@@ -4,7 +4,11 @@ import { byteLength } from '../kubernetes/validation/names.js';
 export class CelUnsupported extends Error {
   override readonly name = 'CelUnsupported';
 
-  constructor(readonly what: string) {
+  /** @param cost of what was evaluated before */
+  constructor(
+    readonly what: string,
+    readonly cost = 0,
+  ) {
     super(`not evaluated here: ${what}`);
   }
 }

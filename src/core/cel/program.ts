@@ -64,7 +64,9 @@ export class Program {
     const first = this.once(run);
     if (!run.sawOrder) return first;
     const second = this.once(new Run(variable, limit, true));
-    if (!isSame(first.value, second.value)) throw new CelUnsupported('the order of the entries of a map');
+    if (!isSame(first.value, second.value)) {
+      throw new CelUnsupported('the order of the entries of a map', first.cost + second.cost);
+    }
     return first;
   }
 
@@ -72,6 +74,7 @@ export class Program {
     try {
       return { value: this.step(new RootScope(run)), cost: run.cost };
     } catch (error) {
+      if (error instanceof CelUnsupported) throw new CelUnsupported(error.what, run.cost);
       if (!(error instanceof CostExceeded)) throw error;
       return {
         value: new CelError('operation cancelled: actual cost limit exceeded'),

@@ -1,5 +1,7 @@
+import { CelUnsupported } from '../cel/errors.js';
+import type { Device } from '../kubernetes/objects/dra.js';
 import type { Candidate } from './device-pools.js';
-import type { SelectorVerdict } from './device-selectors.js';
+import { Selector, type SelectorVerdict } from './device-selectors.js';
 import type { SelectorColumn, SelectorColumns } from './selector-columns.js';
 
 /** Devices that are tried for one node, and for all nodes together. Upstream searches for ten seconds on each node (`filterTimeout`). */
@@ -14,7 +16,7 @@ export class TooMuchWork extends Error {
 }
 
 /** Bounds what the selectors of one question may cost. */
-export class SelectorBudget {
+class SelectorBudget {
   private spent = 0;
 
   get cost(): number {
@@ -38,11 +40,38 @@ export class SelectorBudget {
   }
 }
 
+/** Selectors that are asked about devices, within one budget. */
+export class BoundedSelectors {
+  private readonly budget = new SelectorBudget();
+  private readonly selectors = new Map<string, Selector>();
+
+  /**
+   * @throws {TooMuchWork}
+   * @throws {CelUnsupported} for an expression that is not evaluated here
+   */
+  selects(expression: string, driver: string, device: Device): SelectorVerdict {
+    const selector = this.selectors.get(expression) ?? new Selector(expression);
+    this.selectors.set(expression, selector);
+    this.budget.check();
+    const isKnown = selector.ofAll !== undefined;
+    try {
+      const verdict = selector.selects(driver, device);
+      this.budget.spend(isKnown ? 0 : verdict.cost);
+      return verdict;
+    } catch (error) {
+      if (error instanceof CelUnsupported) this.budget.spend(error.cost);
+      throw error;
+    }
+  }
+}
+
 /** A selector of the pod's, and the devices for which the pod has been charged. */
 export interface PodSelector {
   readonly column: SelectorColumn;
   /** By the number of the device. */
   readonly charged: Uint8Array;
+  /** Whether the pod has been charged for what is evaluated once for all devices. */
+  isChargedForAll: boolean;
 }
 
 /** Bounds what is done to find the devices of one pod. */
@@ -87,7 +116,7 @@ export class AllocationWork {
     const column = this.columns.of(expression);
     let selector = this.selectors.get(column);
     if (selector === undefined) {
-      selector = { column, charged: new Uint8Array(this.columns.devices) };
+      selector = { column, charged: new Uint8Array(this.columns.devices), isChargedForAll: false };
       this.selectors.set(column, selector);
     }
     return selector;
@@ -100,12 +129,16 @@ export class AllocationWork {
    * @throws {CelUnsupported} for an expression that is not evaluated here
    */
   selects(
-    { column, charged }: PodSelector,
+    selector: PodSelector,
     { index, pool, device }: Candidate,
   ): boolean | Extract<SelectorVerdict, { readonly fault: string }> {
+    const { column, charged } = selector;
     if (charged[index] === 0) {
       this.budget.check();
-      this.budget.spend(column.ask(index, pool.driver, device));
+      const cost = column.ask(index, pool.driver, device);
+      const isCharged = column.isForAll && selector.isChargedForAll;
+      this.budget.spend(isCharged ? 0 : cost);
+      if (cost > 0) selector.isChargedForAll = true;
       charged[index] = 1;
     }
     return column.answer(index);

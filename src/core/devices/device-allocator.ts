@@ -27,6 +27,8 @@ export interface AllocatorInput {
   readonly pools: DevicePools;
   readonly allocated: AllocatedDevices;
   readonly classOf: (name: string) => DeviceClass | undefined;
+  /** Why it is not known what devices there are. */
+  readonly unknown: string | undefined;
   /** Of the pod whose claims they are. */
   readonly work: AllocationWork;
   readonly known: KnownAllocations<Searched>;
@@ -98,6 +100,8 @@ export class ClaimAllocator {
   }
 
   on(node: Node): Allocation {
+    const { unknown } = this.input;
+    if (unknown !== undefined) return { outcome: 'unknown', why: unknown };
     const reached = this.input.pools.of(node);
     if ('fault' in reached) return { outcome: 'error', message: `gather pool information: ${reached.fault}` };
     const known = this.answers[reached.index];
@@ -108,7 +112,7 @@ export class ClaimAllocator {
   /** Why the claims cannot be allocated on a node; nothing where that cannot be told. */
   shortagesOn(node: Node): readonly DeviceShortage[] {
     const reached = this.input.pools.of(node);
-    if ('fault' in reached) return [];
+    if ('fault' in reached || this.input.unknown !== undefined) return [];
     try {
       return new Search(this.input, this.wanted, node, reached, this.claims).shortages();
     } catch (error) {

@@ -9,12 +9,11 @@ import type {
   ResourceClaim,
   ResourceSlice,
 } from '../kubernetes/objects/dra.js';
-import { SelectorBudget, TooMuchWork } from './allocation-work.js';
+import { BoundedSelectors, TooMuchWork } from './allocation-work.js';
 import { deviceIdText, poolIdText, type DeviceId } from './device-id.js';
 import { poolStates, type PoolState } from './device-pools.js';
-import { selects, type SelectorVerdict } from './device-selectors.js';
 import { preventingDeviceTaint } from './device-taints.js';
-import { ruleSelects } from './rule-taints.js';
+import { RuleSelectors } from './rule-taints.js';
 
 /**
  * What a device can be had for. `outdated`: it is in a slice that a newer generation of its pool replaces. `incompletePool`: slices of the
@@ -76,6 +75,16 @@ export function* stepDeviceInventory(
 ): Generator<undefined, readonly InventoryDevice[]> {
   const pools = poolStates(slices);
   const holders = holdersOf(claims);
+  const ruleSelectors = new RuleSelectors(classOf);
+  /** A rule whose selectors cost too much counts no further. */
+  const isTaintedBy = (rule: DeviceTaintRule, id: DeviceId, device: Device): boolean => {
+    try {
+      return ruleSelectors.select(rule, id, device);
+    } catch (error) {
+      if (error instanceof TooMuchWork) return false;
+      throw error;
+    }
+  };
   yield undefined;
   const found: InventoryDevice[] = [];
   let looked = 0;
@@ -91,7 +100,7 @@ export function* stepDeviceInventory(
       const taints = [
         ...(object.taints ?? []).map((taint) => ({ taint, rule: undefined })),
         ...taintRules
-          .filter((rule) => ruleSelects(rule, id, object, classOf))
+          .filter((rule) => isTaintedBy(rule, id, object))
           .map(({ metadata, spec }) => ({ taint: spec!.taint, rule: metadata.name })),
       ];
       const own = holders.get(deviceIdText(id)) ?? [];
@@ -140,8 +149,7 @@ function stateOf(
 
 /** Says which classes select devices, within the bounds of what one question may cost. */
 export class ClassSelection {
-  private readonly budget = new SelectorBudget();
-  private readonly verdicts = new Map<string, Map<Device, SelectorVerdict>>();
+  private readonly selectors = new BoundedSelectors();
 
   constructor(private readonly classes: readonly DeviceClass[]) {}
 
@@ -160,25 +168,12 @@ export class ClassSelection {
   selects({ spec }: DeviceClass, { driver, object }: InventoryDevice): boolean | undefined {
     try {
       return (spec?.selectors ?? []).every(({ cel }) => {
-        const verdict = this.ask(cel?.expression ?? '', driver, object);
+        const verdict = this.selectors.selects(cel?.expression ?? '', driver, object);
         return 'matches' in verdict && verdict.matches;
       });
     } catch (error) {
       if (error instanceof TooMuchWork || error instanceof CelUnsupported) return undefined;
       throw error;
     }
-  }
-
-  private ask(expression: string, driver: string, device: Device): SelectorVerdict {
-    const key = `${driver} ${expression}`;
-    const known = this.verdicts.get(key) ?? new Map<Device, SelectorVerdict>();
-    this.verdicts.set(key, known);
-    let verdict = known.get(device);
-    if (verdict === undefined) {
-      this.budget.check();
-      known.set(device, (verdict = selects(expression, driver, device)));
-      this.budget.spend(verdict.cost);
-    }
-    return verdict;
   }
 }

@@ -3,7 +3,7 @@ import { environment } from '../cel/environment.js';
 import { CelCompileError, CelUnsupported } from '../cel/errors.js';
 import { QUANTITY, quantityValue } from '../cel/libraries/quantities.js';
 import { semverValue } from '../cel/libraries/semver.js';
-import { PlanError, Program } from '../cel/program.js';
+import { PlanError, Program, type Evaluation } from '../cel/program.js';
 import { ANY, BOOL, describeType, mapOf, objectType, sameType, STRING, type CelType } from '../cel/types.js';
 import { CelError, CelMap, isError, TotalMap, typeNameOf, type Value } from '../cel/values.js';
 import { LruCache } from '../collections/lru-cache.js';
@@ -66,23 +66,53 @@ function compile(expression: string): Compiled {
   }
 }
 
-/**
- * Whether an expression selects a device.
- *
- * Source: k8s.io/dynamic-resource-allocation v0.36.2, cel/compile.go, `DeviceMatches`.
- *
- * @throws {CelUnsupported} for an expression that is not evaluated here
- */
-export function selects(expression: string, driver: string, device: Device): SelectorVerdict {
-  const program = compiled(expression);
-  if (program instanceof CelUnsupported) throw program;
-  if (!(program instanceof Program)) return { cost: 0, fault: 'compile', message: program.message };
-  const variable = deviceVariable(driver, device);
-  if (isError(variable)) return { cost: 0, fault: 'runtime', message: variable.message };
-  const { value, cost } = program.evaluate(() => variable, MAX_COST);
+/** An expression that is asked about devices. */
+export class Selector {
+  private said: SelectorVerdict | undefined;
+
+  constructor(private readonly expression: string) {}
+
+  /**
+   * What the expression says of every device whose attributes can be read, because it has looked at none; undefined until it has been
+   * evaluated, and where it looks. It is evaluated once.
+   */
+  get ofAll(): SelectorVerdict | undefined {
+    return this.said;
+  }
+
+  /**
+   * Whether the expression selects a device.
+   *
+   * Source: k8s.io/dynamic-resource-allocation v0.36.2, cel/compile.go, `DeviceMatches`.
+   *
+   * @throws {CelUnsupported} for an expression that is not evaluated here
+   */
+  selects(driver: string, device: Device): SelectorVerdict {
+    const program = compiled(this.expression);
+    if (program instanceof CelUnsupported) throw program;
+    if (!(program instanceof Program)) return { cost: 0, fault: 'compile', message: program.message };
+    const variable = deviceVariable(driver, device);
+    if (isError(variable)) return { cost: 0, fault: 'runtime', message: variable.message };
+    if (this.said !== undefined) return this.said;
+    let hasLooked = false;
+    const look = (): Value => {
+      hasLooked = true;
+      return variable;
+    };
+    const verdict = verdictOf(program.evaluate(look, MAX_COST));
+    if (!hasLooked) this.said = verdict;
+    return verdict;
+  }
+}
+
+function verdictOf({ value, cost }: Evaluation): SelectorVerdict {
   if (isError(value)) return { cost, fault: 'runtime', message: value.message };
   return typeof value === 'boolean' ? { cost, matches: value } : { cost, fault: 'runtime', message: notBoolean(value) };
 }
+
+/** `Selector.selects` for one device. */
+export const selects = (expression: string, driver: string, device: Device): SelectorVerdict =>
+  new Selector(expression).selects(driver, device);
 
 const VARIABLES = new WeakMap<Device, Map<string, Value>>();
 

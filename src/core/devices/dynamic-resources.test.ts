@@ -280,6 +280,65 @@ describe('the first fit', () => {
   });
 });
 
+describe('selectors that cost much', () => {
+  const numbers = (count: number): string => `[${Array.from({ length: count }, (_, index) => index).join()}]`;
+  /** Costs about the cube of `count`, and selects no device. */
+  const costly = (count: number, inner = 'a + b + c'): string =>
+    `!${numbers(count)}.all(a, ${numbers(count)}.all(b, ${numbers(count)}.all(c, ${inner} >= 0)))`;
+  const looking = costly(25, 'a + b + c + size(device.driver)');
+  const wanting = (expression: string): ResourceClaim => claim([request({ selectors: [{ cel: { expression } }] })]);
+  const gpus = (count: number): readonly ResourceSlice[] => [
+    slice(Array.from({ length: count }, (_, index) => gpu(`gpu-${index}`))),
+  ];
+
+  it('end the attempt where one costs more than Kubernetes allows for a device', () => {
+    expect(devicesOn({ claims: [wanting(costly(60))], slices: gpus(1) })).toBe(
+      'Error: claim default/gpu: selector #0: CEL runtime error: operation cancelled: actual cost limit exceeded',
+    );
+  });
+
+  it('are not asked any more once they have cost too much for a pod, on this node or on the next ones', () => {
+    const tooMuch = { code: 'Unknown', why: 'the selectors cost more than 5000000' };
+    const claims = [wanting(looking)];
+    expect(devicesOn({ claims, slices: gpus(10) })).toBe(NONE);
+    const prepared = preparePod(cluster({ claims, slices: gpus(100) }), pod(), NOW);
+    if (prepared.code !== 'Success') throw new Error(JSON.stringify(prepared));
+    expect(prepared.pod.on(node())).toEqual(tooMuch);
+    expect(prepared.pod.shortagesOn(node())).toEqual([]);
+  });
+
+  it('of DeviceTaintRules leave it unknown which devices are tainted', () => {
+    const rule: DeviceTaintRule = {
+      apiVersion: 'resource.k8s.io/v1alpha3',
+      kind: 'DeviceTaintRule',
+      metadata: { name: 'costly' },
+      spec: {
+        deviceSelector: { selectors: [{ cel: { expression: looking } }] },
+        taint: { key: 'broken', effect: 'NoSchedule' },
+      },
+    };
+    const objects = { claims: [claim([request()])], taintRules: [rule] };
+    expect(devicesOn({ ...objects, slices: gpus(10) })).toEqual(['gpu gpu-0']);
+    expect(on({ ...objects, slices: gpus(100) })).toEqual({
+      code: 'Unknown',
+      why: 'in DeviceTaintRules, the selectors cost more than 5000000',
+    });
+  });
+
+  it('are evaluated once for all devices if they do not look at them', () => {
+    expect(devicesOn({ claims: [wanting(costly(25))], slices: gpus(100) })).toBe(NONE);
+  });
+
+  it('cost every pod the same, also where the answers are remembered', () => {
+    const devices = cluster({ claims: [wanting(looking)], slices: gpus(100) });
+    const answers = ['first', 'second'].map(() => {
+      const prepared = preparePod(devices, pod(), NOW);
+      return prepared.code === 'Success' ? prepared.pod.on(node()).code : prepared.code;
+    });
+    expect(answers).toEqual(['Unknown', 'Unknown']);
+  });
+});
+
 describe('a request for all devices', () => {
   const all = [claim([request({ allocationMode: 'All', count: 0 })])];
 
@@ -367,6 +426,15 @@ describe('the pools of a node', () => {
     expect(devicesOn({ claims, slices: [old, elsewhere] })).toEqual(['gpu old']);
   });
 
+  it('have no devices while pages of the newest generation are missing, though an old one is complete', () => {
+    const pool = { name: 'node-a', generation: 2, resourceSliceCount: 2 };
+    const old = slice([gpu('old')], {}, 'old');
+    const page = (name: string): ResourceSlice => slice([gpu(name)], { pool }, name);
+    expect(devicesOn({ claims, slices: [old, page('new-0')] })).toBe(NONE);
+    expect(devicesOn({ claims, slices: [old, page('new-0'), page('new-1')] })).toEqual(['gpu new-0']);
+    expect(devicesOn({ claims, slices: [page('new-0'), page('new-1'), page('new-2')] })).toBe(NONE);
+  });
+
   it('whose devices have binding conditions come last', () => {
     const pool = (name: string): NonNullable<NonNullable<ResourceSlice['spec']>['pool']> => ({
       name,
@@ -429,6 +497,31 @@ describe('an allocated claim', () => {
     };
     expect(devicesOn(objects)).toEqual([]);
     expect(devicesOn(objects, node('node-b'))).toBe(NOT_AVAILABLE);
+  });
+
+  it('can still be used after its device has vanished, which stays in use when it comes back', () => {
+    const [holder, asking] = [allocated('gpu-0', {}, 'gpu'), claim([request()], [], 'next')];
+    const next = pod([{ name: 'gpu', resourceClaimName: 'next' }]);
+    for (const slices of [[], [slice([])]]) {
+      expect(devicesOn({ claims: [holder, asking], slices })).toEqual([]);
+      expect(devicesOn({ claims: [holder, asking], slices }, node(), next)).toBe(NONE);
+    }
+    const back = [slice([gpu('gpu-0'), gpu('gpu-1')])];
+    expect(devicesOn({ claims: [holder, asking], slices: back }, node(), next)).toEqual(['gpu gpu-1']);
+  });
+
+  it('takes nothing from counters once its partition has vanished', () => {
+    const pool = { name: 'node-a', generation: 1, resourceSliceCount: 2 };
+    const counters = slice([], { pool, sharedCounters: [{ name: 'c', counters: { m: { value: '1' } } }] }, 'counters');
+    const part = (name: string): Device =>
+      gpu(name, { consumesCounters: [{ counterSet: 'c', counters: { m: { value: '1' } } }] });
+    const claims = [allocated('part-0'), claim([request()])];
+    const withParts = (...names: readonly string[]): readonly ResourceSlice[] => [
+      counters,
+      slice(names.map(part), { pool }),
+    ];
+    expect(devicesOn({ claims, slices: withParts('part-0', 'part-1') })).toBe(NONE);
+    expect(devicesOn({ claims, slices: withParts('part-1') })).toEqual(['gpu part-1']);
   });
 
   it('cannot be used once preparing its device has failed, or has taken too long', () => {

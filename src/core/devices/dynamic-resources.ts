@@ -23,7 +23,7 @@ import { canBeDevices } from '../kubernetes/resource-names.js';
 import { allocatableVector, schedulerRequest } from '../resources/request-vector.js';
 import { allocatedDevices, withAllocated, withoutAllocated, type AllocatedDevices } from './allocated-devices.js';
 import { canBind } from './binding-conditions.js';
-import { AllocationWork } from './allocation-work.js';
+import { AllocationWork, TooMuchWork } from './allocation-work.js';
 import { allocated, reservedFor, withClaimStatus, type AssumedClaims } from './assumed-claims.js';
 import {
   ClaimAllocator,
@@ -104,14 +104,18 @@ class Offer {
   readonly known = new KnownAllocations<Searched>();
   /** Whether all devices are in slices of single nodes. */
   readonly areLocal: boolean;
+  /** Why it is not known which devices are tainted. */
+  readonly unknown: string | undefined;
   private readonly classes: ReadonlyMap<string, DeviceClass>;
   private readonly extendedSpecs = new LruCache<ResourceClaimSpec>(MAX_EXTENDED_SPECS);
 
   constructor(private readonly objects: OfferObjects) {
-    const { classes, slices, taintRules } = objects;
+    const { classes, slices } = objects;
     this.classes = new Map(classes.map((one) => [one.metadata.name, one]));
     this.classesByResource = classesByResource(classes);
-    this.pools = new DevicePools(withRuleTaints(slices, taintRules, this.classOf));
+    const tainted = this.tainted();
+    this.pools = new DevicePools('unknown' in tainted ? slices : tainted);
+    this.unknown = 'unknown' in tainted ? tainted.unknown : undefined;
     this.areLocal = slices.every(({ spec }) => (spec?.nodeName ?? '') !== '');
   }
 
@@ -121,6 +125,16 @@ class Offer {
   }
 
   readonly classOf = (name: string): DeviceClass | undefined => this.classes.get(name);
+
+  private tainted(): readonly ResourceSlice[] | { readonly unknown: string } {
+    const { slices, taintRules } = this.objects;
+    try {
+      return withRuleTaints(slices, taintRules, this.classOf);
+    } catch (error) {
+      if (error instanceof TooMuchWork) return { unknown: `in DeviceTaintRules, ${error.message}` };
+      throw error;
+    }
+  }
 
   extendedSpec(requests: readonly DeviceRequest[]): ResourceClaimSpec {
     const key = JSON.stringify(
@@ -196,9 +210,9 @@ export class ClusterDevices {
 
   /** What the allocator works with for one pod. */
   inputOf(): AllocatorInput {
-    const { pools, known, classOf } = this.offer;
+    const { pools, known, classOf, unknown } = this.offer;
     const { allocated } = this;
-    return { pools, allocated, classOf, known, work: new AllocationWork(pools.columns) };
+    return { pools, allocated, classOf, known, unknown, work: new AllocationWork(pools.columns) };
   }
 
   classOf(name: string): DeviceClass | undefined {

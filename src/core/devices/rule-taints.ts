@@ -1,13 +1,15 @@
 import { CelUnsupported } from '../cel/errors.js';
 import type { Device, DeviceClass, DeviceSelector, DeviceTaintRule, ResourceSlice } from '../kubernetes/objects/dra.js';
+import { BoundedSelectors } from './allocation-work.js';
 import type { DeviceId } from './device-id.js';
-import { selects } from './device-selectors.js';
 
 /**
  * Slices with the taints of DeviceTaintRules, as the scheduler sees them: a rule without a selector taints every device.
  *
  * Source: k8s.io/dynamic-resource-allocation v0.36.2, resourceslice/tracker/tracker.go, `applyPatches`; for what rules could select until
  * 1.34, v0.34.0.
+ *
+ * @throws {TooMuchWork} if the selectors of the rules cost too much
  */
 export function withRuleTaints(
   slices: readonly ResourceSlice[],
@@ -15,6 +17,7 @@ export function withRuleTaints(
   classOf: (name: string) => DeviceClass | undefined,
 ): readonly ResourceSlice[] {
   if (rules.length === 0) return slices;
+  const selectors = new RuleSelectors(classOf);
   return slices.map((slice) => {
     const { spec } = slice;
     if (spec === undefined) return slice;
@@ -27,7 +30,7 @@ export function withRuleTaints(
     if (matching.length === 0) return slice;
     const devices = (spec.devices ?? []).map((device) => {
       const added = matching
-        .filter((rule) => ruleSelects(rule, { driver, pool, device: device.name }, device, classOf))
+        .filter((rule) => selectors.select(rule, { driver, pool, device: device.name }, device))
         .map((rule) => rule.spec!.taint);
       return added.length === 0 ? device : { ...device, taints: [...(device.taints ?? []), ...added] };
     });
@@ -35,41 +38,42 @@ export function withRuleTaints(
   });
 }
 
-/** Whether a rule taints a device for the scheduler. */
-export function ruleSelects(
-  { spec }: DeviceTaintRule,
-  { driver, pool, device }: DeviceId,
-  object: Device,
-  classOf: (name: string) => DeviceClass | undefined,
-): boolean {
-  if (spec === undefined) return false;
-  const selector = spec.deviceSelector ?? {};
-  return (
-    (selector.driver ?? driver) === driver &&
-    (selector.pool ?? pool) === pool &&
-    (selector.device ?? device) === device &&
-    isSelected(object, driver, selector, classOf)
-  );
+/** What rules select, within the bounds of what one question may cost. */
+export class RuleSelectors {
+  private readonly selectors = new BoundedSelectors();
+
+  constructor(private readonly classOf: (name: string) => DeviceClass | undefined) {}
+
+  /**
+   * Whether a rule taints a device for the scheduler.
+   *
+   * @throws {TooMuchWork}
+   */
+  select({ spec }: DeviceTaintRule, { driver, pool, device }: DeviceId, object: Device): boolean {
+    if (spec === undefined) return false;
+    const selector = spec.deviceSelector ?? {};
+    return (
+      (selector.driver ?? driver) === driver &&
+      (selector.pool ?? pool) === pool &&
+      (selector.device ?? device) === device &&
+      this.selectsDevice(object, driver, selector)
+    );
+  }
+
+  /** A device of which a selector cannot tell is not tainted. */
+  private selectsDevice(device: Device, driver: string, { deviceClassName, selectors = [] }: RuleSelector): boolean {
+    const deviceClass = deviceClassName === undefined ? undefined : this.classOf(deviceClassName);
+    if (deviceClassName !== undefined && deviceClass === undefined) return false;
+    return [...(deviceClass?.spec?.selectors ?? []), ...selectors].every(({ cel }: DeviceSelector) => {
+      try {
+        const verdict = this.selectors.selects(cel?.expression ?? '', driver, device);
+        return 'matches' in verdict && verdict.matches;
+      } catch (error) {
+        if (error instanceof CelUnsupported) return false;
+        throw error;
+      }
+    });
+  }
 }
 
 type RuleSelector = NonNullable<NonNullable<DeviceTaintRule['spec']>['deviceSelector']>;
-
-/** A device of which a selector cannot tell is not tainted. */
-function isSelected(
-  device: Device,
-  driver: string,
-  { deviceClassName, selectors = [] }: RuleSelector,
-  classOf: (name: string) => DeviceClass | undefined,
-): boolean {
-  const deviceClass = deviceClassName === undefined ? undefined : classOf(deviceClassName);
-  if (deviceClassName !== undefined && deviceClass === undefined) return false;
-  return [...(deviceClass?.spec?.selectors ?? []), ...selectors].every(({ cel }: DeviceSelector) => {
-    try {
-      const verdict = selects(cel?.expression ?? '', driver, device);
-      return 'matches' in verdict && verdict.matches;
-    } catch (error) {
-      if (error instanceof CelUnsupported) return false;
-      throw error;
-    }
-  });
-}

@@ -1,9 +1,12 @@
+import { CelUnsupported } from '../cel/errors.js';
 import { LruCache } from '../collections/lru-cache.js';
 import type { Device } from '../kubernetes/objects/dra.js';
-import { selects, type SelectorVerdict } from './device-selectors.js';
+import { Selector, type SelectorVerdict } from './device-selectors.js';
 
 /** Expressions whose answers are remembered. */
 const MAX_EXPRESSIONS = 16;
+
+type Fault = Extract<SelectorVerdict, { readonly fault: string }>;
 
 const NOT_ASKED = 0;
 const MATCHES = 1;
@@ -12,43 +15,58 @@ const FAULTY = 3;
 
 /** What one expression says of each device of a cluster, by the number of the device; each is asked once. */
 export class SelectorColumn {
+  private readonly selector: Selector;
   private readonly answers: Uint8Array;
   private readonly costs: Uint32Array;
-  private readonly faults = new Map<number, SelectorVerdict>();
+  private readonly faults = new Map<number, Fault | CelUnsupported>();
 
-  constructor(
-    private readonly expression: string,
-    devices: number,
-  ) {
+  constructor(expression: string, devices: number) {
+    this.selector = new Selector(expression);
     this.answers = new Uint8Array(devices);
     this.costs = new Uint32Array(devices);
   }
 
-  /**
-   * Asks about a device.
-   *
-   * @returns what that costs
-   * @throws {CelUnsupported} for an expression that is not evaluated here
-   */
+  /** Asks about a device. @returns what that costs */
   ask(index: number, driver: string, device: Device): number {
-    if (this.answers[index] === NOT_ASKED) {
-      const verdict = selects(this.expression, driver, device);
-      this.costs[index] = verdict.cost;
-      if ('matches' in verdict) this.answers[index] = verdict.matches ? MATCHES : DIFFERS;
-      else {
-        this.faults.set(index, verdict);
-        this.answers[index] = FAULTY;
-      }
-    }
+    if (this.answers[index] === NOT_ASKED) this.evaluate(index, driver, device);
     return this.costs[index]!;
   }
 
-  /** The answer about a device that has been asked about; why there is none if the expression cannot tell. */
-  answer(index: number): boolean | Extract<SelectorVerdict, { readonly fault: string }> {
+  /** Whether what it costs is for all devices together. */
+  get isForAll(): boolean {
+    return this.selector.ofAll !== undefined;
+  }
+
+  /**
+   * The answer about a device that has been asked about; why there is none if the expression cannot tell.
+   *
+   * @throws {CelUnsupported} for an expression that is not evaluated here
+   */
+  answer(index: number): boolean | Fault {
     const answer = this.answers[index];
-    return answer === FAULTY
-      ? (this.faults.get(index) as Extract<SelectorVerdict, { readonly fault: string }>)
-      : answer === MATCHES;
+    if (answer !== FAULTY) return answer === MATCHES;
+    const fault = this.faults.get(index)!;
+    if (fault instanceof CelUnsupported) throw fault;
+    return fault;
+  }
+
+  private evaluate(index: number, driver: string, device: Device): void {
+    const verdict = this.verdictOn(driver, device);
+    this.costs[index] = verdict.cost;
+    if ('matches' in verdict) this.answers[index] = verdict.matches ? MATCHES : DIFFERS;
+    else {
+      this.faults.set(index, verdict);
+      this.answers[index] = FAULTY;
+    }
+  }
+
+  private verdictOn(driver: string, device: Device): SelectorVerdict | CelUnsupported {
+    try {
+      return this.selector.selects(driver, device);
+    } catch (error) {
+      if (error instanceof CelUnsupported) return error;
+      throw error;
+    }
   }
 }
 

@@ -234,6 +234,26 @@ describe('a pod with a claim', () => {
   });
 });
 
+describe('a cluster whose slices change', () => {
+  const before = ClusterState.build(
+    [node('a'), node('b'), CLASS, claim(), holding('a', 'gpu-0'), slice('a', [{ name: 'gpu-1' }]), slice('b', [])],
+    KINDS,
+  );
+  const now = (state: ClusterState): Record<string, string> =>
+    verdicts(evaluatePlacement(state, { pod: pod('web', byName), filterNames: ['DynamicResources'] }));
+
+  it('is seen as it is then: devices that vanish, and those that come', () => {
+    expect(now(before)).toEqual({ a: 'feasible', b: 'infeasible' });
+    const without = before.apply({ deletes: [{ kind: 'ResourceSlice', name: 'slice-a' }] });
+    expect(now(without)).toEqual({ a: 'infeasible', b: 'infeasible' });
+    const moved = without.apply({ upserts: [slice('b', [{ name: 'gpu-0' }])] });
+    expect(now(moved)).toEqual({ a: 'infeasible', b: 'feasible' });
+    const back = moved.apply({ upserts: [slice('a', [{ name: 'gpu-0' }])] });
+    expect(now(back)).toEqual({ a: 'infeasible', b: 'feasible' });
+    expect(now(before)).toEqual({ a: 'feasible', b: 'infeasible' });
+  });
+});
+
 describe('the message of a pod with claims that fits nowhere', () => {
   const PREEMPTION = 'preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.';
   const text = (...objects: readonly KubernetesObject[]): string | undefined =>
