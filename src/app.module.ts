@@ -35,6 +35,7 @@ import { CLUSTERS } from './wiring/clusters.js';
 import { CONNECTIONS } from './wiring/connections.js';
 import { DECISIONS } from './wiring/decisions.js';
 import { DEVICES } from './wiring/devices.js';
+import { DEVICE_TAINT_CHANGES } from './wiring/device-taint-changes.js';
 import { DISRUPTIONS } from './wiring/disruptions.js';
 import { EVICTIONS } from './wiring/evictions.js';
 import { AGREEMENT } from './wiring/agreement.js';
@@ -111,6 +112,7 @@ const FEATURES = [
   ...SETTINGS,
   ...SNAPSHOTS,
   ...TAINT_CHANGES,
+  ...DEVICE_TAINT_CHANGES,
   ...TAINT_TRAIL,
   ...TAINTS,
   ...WEBHOOKS,

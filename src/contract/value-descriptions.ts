@@ -661,6 +661,17 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     nodeTaintsPolicy: 'Whether nodes with untolerated taints count.',
     topologyKey: 'The label over whose values the pods are spread.',
   },
+  DeviceTaintRuleOutcome: {
+    created: 'The rule is created.',
+    removed: 'The rule is removed.',
+    replaced: 'The rule gets another taint, or other devices.',
+    unchanged: 'The rule says the same already.',
+  },
+  DeviceRuleEviction: {
+    cancelled: 'The pod was due to be evicted, and no longer is.',
+    later: 'The pod is evicted at a later time.',
+    now: 'The pod is evicted at once.',
+  },
   TaintChangeAction: {
     change: 'The change was requested.',
     expiry: 'The time limit of another change was reached.',

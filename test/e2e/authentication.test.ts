@@ -537,6 +537,7 @@ describe('a change with a dry run', () => {
     expect(changes.map(({ id }) => id).sort()).toEqual([
       'admission.declare',
       'admission.reset',
+      'deviceTaintChanges.change',
       'expectations.delete',
       'expectations.put',
       'guardrails.delete',

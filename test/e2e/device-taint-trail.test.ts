@@ -188,3 +188,197 @@ describe('the trail of a DeviceTaintRule', () => {
     expect([both.status, both.at('errors')]).toMatchObject([400, [{ field: 'deviceTaintRule' }]]);
   });
 });
+
+describe('a change of a DeviceTaintRule', () => {
+  const GATES = { featureGates: { DRADeviceTaintRules: true } };
+  const DECADE = 315_360_000;
+  const object = (kind: string, name: string, spec: object, more: object = {}): object => ({
+    apiVersion: 'resource.k8s.io/v1',
+    kind,
+    metadata: { name, ...(kind === 'ResourceClaim' && { namespace: 'default' }) },
+    spec,
+    ...more,
+  });
+  const slice = (on: string, ...names: readonly string[]): object =>
+    object('ResourceSlice', `slice-${on}`, {
+      driver: DRIVER,
+      nodeName: on,
+      pool: { name: on, generation: 1, resourceSliceCount: 1 },
+      devices: names.map((name) => ({ name })),
+    });
+  const request = { name: 'gpu', exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 } };
+  /** A pod of a ReplicaSet, and the claim by which it has a device of node a. */
+  const user = (name: string, device: string, tolerations: readonly object[]): readonly object[] => [
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name,
+        namespace: 'default',
+        uid: name,
+        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'train', uid: 'train', controller: true }],
+      },
+      spec: {
+        nodeName: 'a',
+        containers: [{ name: 'c', image: 'i' }],
+        resourceClaims: [{ name: 'gpu', resourceClaimName: `${name}-gpu` }],
+      },
+      status: { phase: 'Running' },
+    },
+    object(
+      'ResourceClaim',
+      `${name}-gpu`,
+      { devices: { requests: [request] } },
+      {
+        status: {
+          allocation: { devices: { results: [{ request: 'gpu', driver: DRIVER, pool: 'a', device, tolerations }] } },
+          reservedFor: [{ resource: 'pods', name, uid: name }],
+        },
+      },
+    ),
+  ];
+  const CLUSTER = [
+    node('a'),
+    node('b'),
+    object('DeviceClass', 'gpu', { selectors: [{ cel: { expression: `device.driver == "${DRIVER}"` } }] }),
+    slice('a', 'gpu-0', 'gpu-1', 'gpu-2'),
+    slice('b', 'gpu-0'),
+    ...user('at-once', 'gpu-0', []),
+    ...user('patient', 'gpu-1', [
+      { key: TAINT.key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: DECADE },
+    ]),
+  ];
+  const ALL_KINDS = '&kinds=Node,Pod,DeviceClass,ResourceSlice,ResourceClaim,DeviceTaintRule';
+  const change = (body: object, headers?: Record<string, string>): ReturnType<TestService['request']> =>
+    service.request('POST', `/api/v1/clusters/${trail.cluster}/device-taint-changes`, body, headers);
+  const put = { ...GATES, put: rule(), reason: 'ECC errors' };
+
+  beforeEach(() => trail.snapshot(at(1), CLUSTER, ALL_KINDS));
+
+  it('previews devices, evictions and landings, and stores nothing', async () => {
+    const preview = await change({ ...put, dryRun: true });
+    expect(preview.status).toBe(200);
+    expect(preview.json).toMatchObject({
+      basis: { revision: 1 },
+      dryRun: true,
+      change: null,
+      rule: 'broken',
+      outcome: 'created',
+      before: null,
+      after: { ...TAINT, value: 'true', devices: { driver: DRIVER, pool: 'a' } },
+      inEffect: true,
+      devices: {
+        total: 3,
+        items: [
+          { driver: DRIVER, pool: 'a', name: 'gpu-0', node: 'a', claims: ['default/at-once-gpu'] },
+          { name: 'gpu-1', claims: ['default/patient-gpu'] },
+          { name: 'gpu-2', claims: [] },
+        ],
+      },
+      evictions: {
+        now: 1,
+        later: 1,
+        cancelled: 0,
+        pods: [
+          { name: 'at-once', node: 'a', eviction: 'now', at: '2026-06-01T08:01:00.000Z', formerly: null },
+          { name: 'patient', node: 'a', eviction: 'later', at: '2036-05-29T08:01:00.000Z', formerly: null },
+        ],
+      },
+    });
+    expect(await trail.records()).toEqual([]);
+    const again = await service.graphql(
+      `mutation ($input: DeviceTaintChangeInput!) { changeDeviceTaints(input: $input) { outcome inEffect evictions { now later } } }`,
+      { input: { cluster: trail.cluster, put: put.put, dryRun: true } },
+    );
+    expect(again.json).toEqual({
+      data: { changeDeviceTaints: { outcome: 'created', inEffect: false, evictions: { now: 0, later: 0 } } },
+    });
+  });
+
+  it('is recorded as previewed, and what the cluster then does is what was previewed', async () => {
+    const preview = await change({ ...put, dryRun: true });
+    const made = await change(put);
+    expect(made.status).toBe(201);
+    for (const member of [
+      'after',
+      'devices',
+      'evictions',
+      'landing.totals',
+      'landing.pods.items.0.chosen',
+      'kubectl',
+    ]) {
+      expect(made.at(member)).toEqual(preview.at(member));
+    }
+    const id = made.at('change.id') as string;
+    expect(made.at('change')).toMatchObject({ deviceTaintRule: 'broken', status: 'recorded', reason: 'ECC errors' });
+    expect(await trail.records('?order=oldest')).toMatchObject([
+      {
+        kind: 'request',
+        change: id,
+        by: { username: 'anonymous' },
+        reason: 'ECC errors',
+        body: { deviceTaintRule: { rule: 'broken', outcome: 'created', devices: 3, now: 1, later: 1, cancelled: 0 } },
+      },
+      {
+        kind: 'change',
+        deviceTaintRule: 'broken',
+        channel: 'api',
+        status: 'recorded',
+        body: {
+          difference: { added: [{ devices: { driver: DRIVER, pool: 'a' } }] },
+          effect: { counts: { now: 1, after: 1 } },
+        },
+      },
+    ]);
+    await trail.snapshot(new Date().toISOString(), [...CLUSTER, rule()], ALL_KINDS);
+    expect(await trail.records(`?change=${id}&kind=intent`)).toMatchObject([
+      { deviceTaintRule: 'broken', status: 'confirmed' },
+    ]);
+    const stored = await service.request('GET', `/api/v1/clusters/${trail.cluster}/taint-changes/${id}`);
+    expect(stored.at('change')).toMatchObject({ deviceTaintRule: 'broken', status: 'confirmed' });
+    const schedule = await service.request('POST', `/api/v1/clusters/${trail.cluster}/eviction-schedules`, {
+      ...GATES,
+      view: 'pods',
+    });
+    const evicted = schedule.at('items') as readonly { name: string; at: { earliest: string } }[];
+    const previewed = preview.at('evictions.pods') as readonly { name: string; at: string }[];
+    expect(evicted.map(({ name, at: when }) => [name, Date.parse(when.earliest)])).toEqual(
+      previewed.map(({ name, at: when }) => [name, Date.parse(when)]),
+    );
+    const removal = await change({ ...GATES, remove: 'broken', dryRun: true });
+    expect(removal.at('evictions')).toMatchObject({ now: 0, cancelled: 2 });
+    expect((await trail.get('verify')).json).toMatchObject({ holds: true });
+  });
+
+  it('is not applied where a later snapshot lacks it, and is not reverted by id', async () => {
+    const id = (await change(put)).at('change.id') as string;
+    await trail.snapshot(new Date().toISOString(), CLUSTER, ALL_KINDS);
+    expect(await trail.records(`?change=${id}&kind=intent`)).toMatchObject([{ status: 'notApplied' }]);
+    const revert = await service.request('POST', `/api/v1/clusters/${trail.cluster}/taint-changes/${id}/revert`, {
+      reason: 'no',
+    });
+    expect(revert.at('code')).toBe('revert-conflict');
+  });
+
+  it('is made once for a key, and only on the revision that the caller has seen', async () => {
+    const key = { 'idempotency-key': 'k' };
+    const first = await change(put, key);
+    const second = await change(put, key);
+    expect([second.status, second.at('replayed'), second.at('change.id')]).toEqual([200, true, first.at('change.id')]);
+    expect(second.at('evictions')).toEqual(first.at('evictions'));
+    expect((await change({ ...put, reason: 'another' }, key)).at('code')).toBe('idempotency-key-reused');
+    expect((await change({ ...put, reason: 'late' }, { 'if-match': '"1"' })).at('errors')).toMatchObject([
+      { kind: 'DeviceTaintRule', name: 'broken' },
+    ]);
+  });
+
+  it('names every error of a request at once', async () => {
+    const bad = { ...rule(), spec: { taint: { key: 'not a key', value: 'true', effect: 'Evict' } } };
+    const answer = await change({ put: bad, remove: 'broken', link: 'ftp://x' });
+    expect(answer.status).toBe(400);
+    const fields = (answer.at('errors') as { field: string }[]).map(({ field }) => field).sort();
+    expect([...new Set(fields)]).toEqual(['link', 'put.spec.taint.effect', 'put.spec.taint.key', 'reason', 'remove']);
+    const missing = await change({ remove: 'none', reason: 'because' });
+    expect([missing.status, missing.at('errors.0.field')]).toEqual([404, 'remove']);
+  });
+});

@@ -2,6 +2,7 @@ import type { AnyAnswered } from '../contract/answered-by.js';
 import { DECISION_QUESTIONS } from './decisions.js';
 import { DELTA_QUESTIONS } from './deltas.js';
 import { DEVICE_QUESTIONS } from './devices.js';
+import { DEVICE_TAINT_CHANGE_QUESTIONS } from './device-taint-changes.js';
 import { GATE_QUESTIONS } from './gates.js';
 import { POOL_QUESTIONS } from './pools.js';
 import { CLUSTER_QUESTIONS } from './clusters.js';
@@ -57,6 +58,7 @@ export const QUESTIONS: readonly AnyAnswered[] = [
   ...EVICTION_SCHEDULE_QUESTIONS,
   ...RESOURCE_QUESTIONS,
   ...TAINT_CHANGE_QUESTIONS,
+  ...DEVICE_TAINT_CHANGE_QUESTIONS,
   ...TAINT_TRAIL_QUESTIONS,
   ...GUARDRAIL_QUESTIONS,
   ...EXPECTATION_QUESTIONS,

@@ -5,6 +5,7 @@ import type { OpenConnection } from '../connections/connections.js';
 import { HeadMoved } from '../../storage/taint-trail/head-moved.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import type { ChangeDetails } from '../taint-changes/change-details.js';
 import { ServiceError } from '../errors/service-error.js';
 import { JudgeApplication } from '../guardrails/judge-application.js';
 import { refuseApplication } from '../guardrails/refuse-by-guardrails.js';
@@ -73,6 +74,10 @@ export class ApplyTaintChange {
   ): Promise<AnswerTo<typeof applyTaintChange>> {
     const { cluster, id, dryRun = false, view } = request;
     const change = await storedChange(this.changes, head.cluster, id);
+    if ((change.details as ChangeDetails).deviceTaintRule !== undefined) {
+      const message = `Change ${id} is of a DeviceTaintRule, which the service does not write to clusters: use its kubectl commands.`;
+      throw new ServiceError('apply-not-allowed', message);
+    }
     if (change.undoneBy !== null) {
       throw new ServiceError('already-reverted', `Change ${id} was reverted by change ${change.undoneBy}.`);
     }

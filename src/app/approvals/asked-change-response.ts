@@ -39,6 +39,7 @@ export function askedResponse(asked: StoredAskedChange, now: Date): Response<typ
     status: STATUSES[state],
     statuses: NO_STATUSES,
     application: null,
+    deviceTaintRule: null,
     undoes,
     undoneBy: null,
     expiresAt: expiresAt === null ? null : new Date(expiresAt),

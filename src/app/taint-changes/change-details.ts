@@ -1,5 +1,6 @@
 import type { GuardrailResult } from '../../core/guardrails/guardrail.js';
 import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
+import type { RuleEffects } from '../device-taint-changes/plan-rule.js';
 import type { NodeOutcome } from './node-outcome.js';
 
 /** The author of a change. */
@@ -61,6 +62,8 @@ export interface ChangeDetails {
   readonly effects: TaintEffects;
   /** Absent for changes that were made before there were guardrails. */
   readonly guardrails?: readonly GuardrailResult[];
+  /** What it does to a DeviceTaintRule; absent for a change of nodes. */
+  readonly deviceTaintRule?: RuleEffects;
   /** Absent if the change needed none. */
   readonly approval?: RecordedApproval;
 }

@@ -9,6 +9,7 @@ import type {
   IdempotencyKey,
   StoredTaintChange,
 } from '../../storage/taint-trail/taint-change-store.js';
+import type { PlannedRule, RuleEdit } from '../device-taint-changes/plan-rule.js';
 import type { AskedApplication } from '../applying/apply-options.js';
 import type { AskedChange, ChangeAuthor, ChangeDetails, RecordedApproval } from './change-details.js';
 import type { Targets } from './check-change-request.js';
@@ -49,6 +50,8 @@ export interface EditToMake extends ChangeRecord {
   readonly action: 'change';
   readonly targets: Targets;
   readonly edit: TaintEdit;
+  /** The change is of this DeviceTaintRule instead, and has no targets. */
+  readonly rule?: RuleEdit;
 }
 
 /** Reverts an earlier change, node by node. */
@@ -67,6 +70,8 @@ export interface PlannedChange {
   readonly head: Working;
   readonly plan: NodesPlan;
   readonly kubectl: readonly string[];
+  /** What it does to a DeviceTaintRule, if it is of one. */
+  readonly rule?: PlannedRule;
   /** What the guardrails of the cluster say. */
   readonly guardrails: readonly GuardrailResult[];
 }

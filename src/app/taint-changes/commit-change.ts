@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../core/audit/canonical-json.js';
+import { ruleSubject } from '../../core/audit/rule-subject.js';
 import { taintsTouched, type TrailDraft } from '../../core/audit/trail-record.js';
 import { defined } from '../../core/collections/defined.js';
 import type { GuardrailResult } from '../../core/guardrails/guardrail.js';
@@ -6,11 +7,11 @@ import type { Taint } from '../../core/kubernetes/objects/taints.js';
 import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
 import { type TaintChangeToCommit, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { startedDraft } from '../applying/application-drafts.js';
+import type { PlannedRule } from '../device-taint-changes/plan-rule.js';
 import type { ChangeAuthor, ChangeDetails } from './change-details.js';
 import type { ChangeToMake, MadeChange, PlannedChange } from './change-to-make.js';
 import { HeadForUpdate } from './head-for-update.js';
 import type { EditedNode } from './node-outcome.js';
-import type { NodesPlan } from './plan-nodes.js';
 
 /** Stores a planned change with its records, as the next revision of its cluster. */
 export class CommitChange {
@@ -38,7 +39,11 @@ export class CommitChange {
   }
 }
 
-function toCommit({ change, head, plan }: PlannedChange, details: ChangeDetails, madeAt: Date): TaintChangeToCommit {
+function toCommit(
+  { change, head, plan, rule }: PlannedChange,
+  details: ChangeDetails,
+  madeAt: Date,
+): TaintChangeToCommit {
   const { id, action, author, expiresAt, idempotency, application } = change;
   const undoes = undoneBy(change);
   const settlesExpiryOf = action === 'expiry' ? undoes : undefined;
@@ -56,7 +61,14 @@ function toCommit({ change, head, plan }: PlannedChange, details: ChangeDetails,
       ...defined({ labels: node.labels }),
       draft: draftOfNode(change, node, plan.effects, madeAt),
     })),
-    request: draftOfRequest(change, details, plan, madeAt),
+    ...(rule && {
+      rule: {
+        subject: ruleSubject(rule.effects.rule),
+        difference: rule.difference,
+        draft: draftOfRule(change, rule, madeAt),
+      },
+    }),
+    request: draftOfRequest(change, details, { plan, ...defined({ rule }) }, madeAt),
     details,
     outcomes: plan.outcomes,
     ...(application && {
@@ -73,7 +85,7 @@ function toCommit({ change, head, plan }: PlannedChange, details: ChangeDetails,
 const undoneBy = (change: ChangeToMake): string | undefined => ('undoes' in change ? change.undoes : undefined);
 
 /** What is stored of a planned change besides its columns. */
-export function detailsOf({ change, plan, kubectl, guardrails }: PlannedChange): ChangeDetails {
+export function detailsOf({ change, plan, kubectl, guardrails, rule }: PlannedChange): ChangeDetails {
   const { author, onBehalfOf, reason, link, request, approval } = change;
   const counts = { changed: 0, unchanged: 0, refused: 0 };
   for (const { outcome } of plan.outcomes) counts[outcome] += 1;
@@ -87,6 +99,7 @@ export function detailsOf({ change, plan, kubectl, guardrails }: PlannedChange):
     counts,
     effects: plan.effects,
     guardrails,
+    ...(rule !== undefined && { deviceTaintRule: rule.effects }),
     ...(approval !== undefined && { approval: approval.recorded }),
   };
 }
@@ -94,7 +107,7 @@ export function detailsOf({ change, plan, kubectl, guardrails }: PlannedChange):
 function draftOfRequest(
   change: ChangeToMake,
   { onBehalfOf, reason, link, request, counts, effects, guardrails = [] }: ChangeDetails,
-  { edited }: NodesPlan,
+  { plan: { edited }, rule }: Pick<PlannedChange, 'plan' | 'rule'>,
   at: Date,
 ): TrailDraft {
   const { id, action, author, expiresAt } = change;
@@ -114,6 +127,7 @@ function draftOfRequest(
       request,
       nodes: counts,
       effects,
+      ...(rule !== undefined && { deviceTaintRule: recordedRule(rule) }),
       ...(guardrails.length > 0 && { guardrails: guardrails.map(recordedGuardrail) }),
     },
     index: {
@@ -121,7 +135,7 @@ function draftOfRequest(
       happenedAt: at.toISOString(),
       author: author.name,
       channel: 'api',
-      taints: touchedBy(edited),
+      taints: rule === undefined ? touchedBy(edited) : taintsTouched(rule.difference),
     },
   };
 }
@@ -168,6 +182,47 @@ function draftOfNode(
     },
     index: {
       node: name,
+      changeId: id,
+      happenedAt: when.at,
+      author: author.name,
+      channel: 'api',
+      taints: taintsTouched(difference),
+    },
+  };
+}
+
+/** What the record of a request says of a rule; the record of the rule has its taint and its devices. */
+function recordedRule({ effects: { rule, outcome, devices, evictions } }: PlannedRule) {
+  const { now, later, cancelled } = evictions;
+  return { rule, outcome, devices: devices.total, now, later, cancelled };
+}
+
+function draftOfRule(
+  { id, author, onBehalfOf, reason, link }: ChangeToMake,
+  { difference, uid, effects }: PlannedRule,
+  at: Date,
+): TrailDraft {
+  const subject = ruleSubject(effects.rule);
+  const when = { kind: 'point', at: at.toISOString() };
+  const { now, later, cancelled } = effects.evictions;
+  return {
+    kind: 'change',
+    body: {
+      change: id,
+      node: subject,
+      ...defined({ uid }),
+      difference,
+      when,
+      channel: 'api',
+      by: recordedAuthor(author),
+      ...defined({ onBehalfOf }),
+      reason,
+      ...defined({ link }),
+      status: 'recorded',
+      effect: { evictions: { now, after: later, never: 0, cancelled }, pods: [] },
+    },
+    index: {
+      node: subject,
       changeId: id,
       happenedAt: when.at,
       author: author.name,

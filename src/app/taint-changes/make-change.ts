@@ -1,3 +1,4 @@
+import { isNoDifference } from '../../core/audit/taint-difference.js';
 import { HeadMoved } from '../../storage/taint-trail/head-moved.js';
 import { AlreadyDone } from '../../storage/taint-trail/taint-change-store.js';
 import { AskForApproval } from '../approvals/ask-for-approval.js';
@@ -47,7 +48,8 @@ export class MakeChange {
         const repeated = await this.replies.findIn(head.cluster.id, change.author.name, change.idempotency);
         if (repeated !== undefined) return repeated;
         const planned = await this.plan.run(head, change, context);
-        if (planned.plan.edited.length > 0) {
+        const { plan, rule } = planned;
+        if (plan.edited.length > 0 || (rule !== undefined && !isNoDifference(rule.difference))) {
           refuseByGuardrails(planned.guardrails);
           const store = needsApproval(planned.guardrails) ? this.ask : this.commit;
           return await store.run(planned, context.now);

@@ -1,9 +1,11 @@
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { refuseOwned } from '../applying/owned-taints.js';
+import { planRule } from '../device-taint-changes/plan-rule.js';
 import { ServiceError } from '../errors/service-error.js';
 import { judgeChange } from '../guardrails/judge-change.js';
 import type { RequestContext } from '../request-context.js';
+import type { ChangeDetails } from './change-details.js';
 import type { ChangeToMake, PlannedChange, UndoToMake } from './change-to-make.js';
 import { checkChangeCost } from './check-change-cost.js';
 import type { Targets } from './check-change-request.js';
@@ -32,6 +34,10 @@ export class PlanChange {
     { now, signal }: Pick<RequestContext, 'now' | 'signal'>,
   ): Promise<PlannedChange> {
     await this.checkPrecondition(head, change);
+    const rule =
+      change.action === 'change' && change.rule !== undefined
+        ? await planRule(head.state, change.rule, { now, signal })
+        : undefined;
     const tasks = await this.tasks(head, change);
     const plan = await this.planNodes.run(head.state, tasks, { now, signal, dryRun: change.dryRun });
     refuseRefused(plan, change);
@@ -40,6 +46,7 @@ export class PlanChange {
       const nodes = plan.edited.map(({ before, difference }) => ({ node: before, difference }));
       refuseOwned(nodes, change.application.options.force);
     }
+    if (rule !== undefined) return { change, head, plan, kubectl: rule.kubectl, rule, guardrails: [] };
     const kubectl = change.action === 'change' ? commandsOfEdit(change, plan) : commandsOfOutcomes(plan);
     return { change, head, plan, kubectl, guardrails: await judgeChange({ head, change, plan }, { now, signal }) };
   }
@@ -62,6 +69,10 @@ export class PlanChange {
     // The transaction that stores an expiry decides whether it is still due.
     if (action === 'revert' && undone.undoneBy !== null) {
       throw new ServiceError('already-reverted', `Change ${undoes} was already reverted by change ${undone.undoneBy}.`);
+    }
+    if ((undone.details as ChangeDetails).deviceTaintRule !== undefined) {
+      const message = `Change ${undoes} is of a DeviceTaintRule, which is not reverted here: change the rule again.`;
+      throw new ServiceError('revert-conflict', message);
     }
     const nodes = await this.store.nodesOf(undone.clusterId, undoes);
     return undoTasks(undone, nodes, head, { force: request.force, store: this.store });

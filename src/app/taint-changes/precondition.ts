@@ -1,5 +1,6 @@
 import { defined } from '../../core/collections/defined.js';
 import { parseJson } from '../../core/json/lossless-json.js';
+import { ruleOf } from '../../core/audit/rule-subject.js';
 import type { TaintDifference } from '../../core/audit/taint-difference.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import type { ChangeSince, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
@@ -70,12 +71,11 @@ export async function checkPrecondition(
   throw new ServiceError('precondition-failed', what, { details: changes.map(told) });
 }
 
-const told = (change: ChangeSince): ErrorDetail => ({
-  code: 'changed-since',
-  kind: 'Node',
-  name: change.node,
-  message: describeChange(change),
-});
+function told(change: ChangeSince): ErrorDetail {
+  const rule = ruleOf(change.node);
+  const subject = rule === undefined ? { kind: 'Node', name: change.node } : { kind: 'DeviceTaintRule', name: rule };
+  return { code: 'changed-since', ...subject, message: describeChange(change) };
+}
 
 /** Describes a change of a node: `alice (api) added a=b:NoSchedule at revision 9`. */
 export function describeChange({ revision, author, channel, content }: ChangeSince): string {

@@ -129,7 +129,7 @@ export class PresentTaintChange {
 
 /** Renders a change that was just computed, and made unless it is a dry run, as a read would return it now. */
 function madeResponse(
-  { change, head, plan, kubectl, guardrails, committed, asked }: MadeChange,
+  { change, head, plan, kubectl, rule, guardrails, committed, asked }: MadeChange,
   view: EffectsView | undefined,
   tried: WantedChange['tried'],
   context: RequestContext,
@@ -146,7 +146,7 @@ function madeResponse(
         ? askedResponse(asked, now)
         : committed === undefined
           ? null
-          : changeJustMade({ change, committed }, edited.length, now),
+          : changeJustMade({ change, committed }, rule === undefined ? edited.length : 1, now),
     nodes: shown.map((outcome) =>
       nodeChangeResponse(
         outcome,

@@ -63,7 +63,7 @@ export function readRevert(
 }
 
 /** The recorded part of a request, with a new id. The author is the caller, whatever the request contains. */
-function recordOf(
+export function recordOf(
   given: GivenRecord,
   idempotency: IdempotencyKey | undefined,
   { caller, access }: Reading,

@@ -26,7 +26,7 @@ type ChangeFacts = Pick<
 /** Renders a change. */
 export function taintChangeResponse(
   { id, revision, sequence, madeAt, action, undoes, undoneBy, expiresAt, expiry }: ChangeFacts,
-  { by, onBehalfOf, reason, link, request, counts, approval, guardrails = [] }: ChangeDetails,
+  { by, onBehalfOf, reason, link, request, counts, approval, guardrails = [], deviceTaintRule }: ChangeDetails,
   statuses: StatusCounts,
   application?: CountedApplication,
 ): Response<typeof taintChange> {
@@ -45,6 +45,7 @@ export function taintChangeResponse(
     status: overall(statuses),
     statuses,
     application: application === undefined ? null : applicationResponse(application),
+    deviceTaintRule: deviceTaintRule?.rule ?? null,
     undoes,
     undoneBy,
     expiresAt,

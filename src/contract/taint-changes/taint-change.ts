@@ -168,6 +168,12 @@ export const taintChange = object(
       description: 'How this service writes it to the cluster; null for a mere intent.',
       example: null,
     },
+    deviceTaintRule: {
+      type: 'identifier',
+      optional: true,
+      description: 'Name of the DeviceTaintRule that it changes; null for a change of nodes.',
+      example: null,
+    },
     undoes: {
       type: 'id',
       optional: true,

@@ -22,10 +22,10 @@ import {
 } from '../taint-changes/application.js';
 import { podEviction, taintEffects } from '../taint-changes/taint-effects.js';
 import type { TrailFinding } from '../../core/audit/trail-finding.js';
-import { kubernetesTaint } from '../common/kubernetes.js';
 import type { FormOf, NoneOf } from '../same-form.js';
 import { enumType, object, union, variant, type EnumType, type ObjectType, type Response } from '../schema.js';
 import { CHANNEL, RECORD_KIND } from './record-kind.js';
+import { recordedTaint } from './recorded-taint.js';
 
 /*
  * The content of records as it was written and hashed. Every member may be absent, because records are never rewritten and a
@@ -35,20 +35,6 @@ import { CHANNEL, RECORD_KIND } from './record-kind.js';
 const text = (description: string) => ({ type: 'string', omittable: true, description }) as const;
 const name = (description: string) => ({ type: 'identifier', omittable: true, description }) as const;
 const names = (description: string) => ({ type: 'identifier', list: true, omittable: true, description }) as const;
-const recordedDevices = object('RecordedDevices', 'Devices that a DeviceTaintRule taints: its `deviceSelector`.', {
-  driver: name('Driver; all if absent.'),
-  pool: name('Pool; all if absent.'),
-  device: name('Device; all if absent.'),
-  deviceClassName: name('Device class, until Kubernetes 1.34.'),
-});
-const recordedTaint = object('RecordedTaint', 'A taint of a node, or of a DeviceTaintRule.', {
-  ...kubernetesTaint.members,
-  devices: {
-    type: recordedDevices,
-    omittable: true,
-    description: 'The tainted devices; absent for nodes, and for a rule without a selector.',
-  },
-});
 const taints = (description: string) => ({ type: recordedTaint, list: true, omittable: true, description }) as const;
 const part = <Type extends ObjectType>(type: Type, description: string) =>
   ({ type, omittable: true, description }) as const;
@@ -213,6 +199,15 @@ const SAID = {
   link: text('URL with more information.'),
 } as const;
 
+const recordedRuleChange = object('RecordedRuleChange', 'What a requested change of a DeviceTaintRule does.', {
+  rule: name('Name of the rule.'),
+  outcome: name('created, replaced or removed.'),
+  devices: { type: 'integer', omittable: true, description: 'Number of devices that the rule covers.' },
+  now: { type: 'integer', omittable: true, description: 'Pods evicted immediately.' },
+  later: { type: 'integer', omittable: true, description: 'Pods evicted later.' },
+  cancelled: { type: 'integer', omittable: true, description: 'Pods that were due to be evicted, but no longer are.' },
+});
+
 const recordedGuardrail = object('RecordedGuardrail', 'What a guardrail said of a change.', {
   rule: text('Name of the rule.'),
   outcome: word(GUARDRAIL_OUTCOME, GUARDRAIL_OUTCOME.description),
@@ -246,6 +241,7 @@ export const trailRecordContent = union(
       request: part(askedTaintChange, 'The request.'),
       nodes: part(recordedCounts, 'Nodes by outcome.'),
       effects: part(taintEffects, 'Effects on pods and workloads.'),
+      deviceTaintRule: part(recordedRuleChange, 'For a change of a DeviceTaintRule: what it does.'),
       refusals: parts(recordedRefusal, 'For an expiry: the nodes that could not be reverted.'),
       guardrails: parts(recordedGuardrail, 'What the guardrails said of the change; absent if there were none.'),
     }),

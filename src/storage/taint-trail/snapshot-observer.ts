@@ -19,7 +19,7 @@ import {
 } from './evidence-store.js';
 import { nodeColumns, nodeOf, nodeRow, type NodeRow } from './node-row.js';
 import { keepTrail } from './trail-keeper.js';
-import type { WatchedKind } from './watched-kind.js';
+import { RULES, type WatchedKind } from './watched-kind.js';
 
 /** A snapshot whose objects have been written, in a transaction that has locked the cluster's row, as to one kind. */
 export interface WrittenSnapshot {
@@ -64,14 +64,18 @@ export async function observeSnapshot(client: ClientBase, snapshot: WrittenSnaps
   for (const [node, content] of await currentContents(client, cluster.id, open.filter(snapshot.shows))) {
     seen.set(node, content);
   }
+  // That a rule is not there decides about a change that creates it.
+  const rules = backfill || of.kind === 'Node' ? [] : await openRules(client, snapshot);
+  for (const rule of rules) if (snapshot.lacks(rule)) seen.set(rule, null);
   const names = [...seen.keys()];
   for (let start = 0; start < names.length; start += BATCH) {
-    for (const node of await keepObservations(client, snapshot, names.slice(start, start + BATCH), seen)) {
+    for (const node of await keepObservations(client, snapshot, names.slice(start, start + BATCH), seen, rules)) {
       touched.add(node);
     }
   }
   const observedOpen = open.filter((node) => snapshot.shows(node) || snapshot.lacks(node));
   for (const node of observedOpen) touched.add(node);
+  for (const rule of rules) touched.add(of.subjectOf(rule));
   const at = { recordedAt: receivedAt, revision };
   if (touched.size > 0) await keepTrail(client, cluster, [...touched].sort(), at);
   // A past state has none of the later changes; the restated head has all of them.
@@ -194,6 +198,7 @@ async function keepObservations(
   { of, cluster, revision, capturedAt, backfill, all }: WrittenSnapshot,
   names: readonly string[],
   contents: ReadonlyMap<string, ShownNode | null>,
+  awaited: readonly string[],
 ): Promise<readonly string[]> {
   const former = await lastObservations(client, cluster.id, names.map(of.subjectOf), capturedAt);
   const fresh: NewObservation[] = [];
@@ -203,7 +208,8 @@ async function keepObservations(
     const content = contents.get(name) ?? null;
     const shown: WatchedNode = content === null ? GONE : of.watched(objectIn(content));
     const before = former.get(node);
-    if (before === undefined ? content === null : showsTheSame(before, shown)) continue;
+    const isNews = before === undefined ? content !== null || awaited.includes(name) : !showsTheSame(before, shown);
+    if (!isNews) continue;
     fresh.push({ node, shown });
     restated.push({ node, shown: before ?? GONE });
   }
@@ -221,6 +227,16 @@ async function openNodes(client: ClientBase, clusterId: number): Promise<string[
     [clusterId],
   );
   return rows.map(({ node }) => node);
+}
+
+/** The DeviceTaintRules with changes that no snapshot has decided, as far as this one has or lacks them. */
+async function openRules(client: ClientBase, { cluster, shows, lacks }: WrittenSnapshot): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct substr(node, length($2) + 1) as name from node_intents
+     where cluster_id = $1 and starts_with(node, $2) and status = 'recorded'`,
+    [cluster.id, RULES.subjectOf('')],
+  );
+  return rows.map(({ name }) => name).filter((name) => shows(name) || lacks(name));
 }
 
 /** Stores nodes with the effect of their undecided changes, and removes the other nodes from the list. */

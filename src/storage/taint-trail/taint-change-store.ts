@@ -51,6 +51,14 @@ export interface ChangedNode extends RecordedNodeChange {
   readonly draft: TrailDraft;
 }
 
+/** The outcome for a DeviceTaintRule. */
+export interface ChangedRule {
+  /** See `ruleSubject`. */
+  readonly subject: string;
+  readonly difference: TaintDifference;
+  readonly draft: TrailDraft;
+}
+
 export interface TaintChangeToCommit {
   readonly id: string;
   readonly clusterId: number;
@@ -62,8 +70,10 @@ export interface TaintChangeToCommit {
   readonly idempotency?: IdempotencyKey;
   readonly undoes?: string;
   readonly expiresAt?: Date;
-  /** Contains at least one node. */
+  /** Contains at least one node, unless the change is of a rule. */
   readonly nodes: readonly ChangedNode[];
+  /** The change is of a DeviceTaintRule, which is not changed in the state. */
+  readonly rule?: ChangedRule;
   /** The record of the request. */
   readonly request: TrailDraft;
   /** Other properties of the change, stored verbatim: plain JSON. */
@@ -204,6 +214,7 @@ export class TaintChangeStore {
         drafts: [
           change.request,
           ...change.nodes.map(({ draft }) => draft),
+          ...(change.rule ? [change.rule.draft] : []),
           ...(application ? [application.draft] : []),
         ],
         recordedAt: madeAt,
@@ -511,15 +522,22 @@ function addNodes(
 }
 
 function addIntents(write: WriteStatement, change: TaintChangeToCommit, first: number): void {
-  const { clusterId, id, madeAt, author, nodes } = change;
+  const { clusterId, id, madeAt, author, nodes, rule } = change;
+  const intents = [
+    ...nodes.map(({ after, difference, labels }) => ({ subject: after.metadata.name, difference, labels })),
+    ...(rule ? [{ subject: rule.subject, difference: rule.difference, labels: undefined }] : []),
+  ];
   const columns = [
-    write.value(textArray(nodes.map(({ after }) => after.metadata.name)), 'text[]'),
+    write.value(textArray(intents.map(({ subject }) => subject)), 'text[]'),
     write.value(
-      nodes.map((_, index) => first + index),
+      intents.map((_, index) => first + index),
       'bigint[]',
     ),
-    write.value(textArray(nodes.map(({ difference }) => stringifyJson(difference))), 'text[]'),
-    write.value(textArray(nodes.map(({ labels }) => (labels === undefined ? null : stringifyJson(labels)))), 'text[]'),
+    write.value(textArray(intents.map(({ difference }) => stringifyJson(difference))), 'text[]'),
+    write.value(
+      textArray(intents.map(({ labels }) => (labels === undefined ? null : stringifyJson(labels)))),
+      'text[]',
+    ),
   ];
   write.add(
     'intended',

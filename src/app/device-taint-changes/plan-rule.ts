@@ -1,0 +1,244 @@
+import { type RecordedTaint, ruleTaintState } from '../../core/audit/rule-subject.js';
+import { isNoDifference, taintDifference, type TaintDifference } from '../../core/audit/taint-difference.js';
+import { stepSorted } from '../../core/collections/step-sorted.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { claimText } from '../../core/devices/device-allocator.js';
+import { stepDeviceInventory } from '../../core/devices/device-inventory.js';
+import { departureOf, storedReach } from '../../core/eviction/departure.js';
+import { exactly } from '../../core/eviction/known-moment.js';
+import { stepDeviceEvictions } from '../../core/eviction-schedule/device-evictions.js';
+import { stringifyJson } from '../../core/json/lossless-json.js';
+import type { DeviceClass, DeviceTaintRule, ResourceClaim, ResourceSlice } from '../../core/kubernetes/objects/dra.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
+import type { Rescheduling, ReschedulingEvent } from '../../core/rescheduling/rescheduling.js';
+import { stepRescheduling } from '../../core/rescheduling/step-rescheduling.js';
+import { ServiceError } from '../errors/service-error.js';
+import { stateUnderGates } from '../placements/state-under-gates.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
+
+/** A DeviceTaintRule as it is to be. */
+export interface RuleEdit {
+  readonly rule: string;
+  /** null: it is to be removed. */
+  readonly after: DeviceTaintRule | null;
+  readonly featureGates: Parameters<typeof stateUnderGates>[1];
+}
+
+/** What a change of a rule does: plain JSON, which is stored with the change. */
+export interface RuleEffects {
+  readonly rule: string;
+  readonly outcome: 'created' | 'replaced' | 'removed' | 'unchanged';
+  readonly before: RecordedTaint | null;
+  readonly after: RecordedTaint | null;
+  readonly inEffect: boolean;
+  readonly devices: {
+    readonly total: number;
+    readonly items: readonly {
+      readonly driver: string;
+      readonly pool: string;
+      readonly name: string;
+      readonly node: string | null;
+      readonly claims: readonly string[];
+    }[];
+  };
+  readonly evictions: {
+    readonly now: number;
+    readonly later: number;
+    readonly cancelled: number;
+    readonly pods: readonly RulePodEviction[];
+  };
+}
+
+export interface RulePodEviction {
+  readonly namespace: string;
+  readonly name: string;
+  readonly node: string;
+  readonly workload: { readonly kind: string; readonly namespace: string; readonly name: string };
+  readonly eviction: 'now' | 'later' | 'cancelled';
+  /** RFC 3339. */
+  readonly at: string | null;
+  readonly formerly: string | null;
+}
+
+export interface PlannedRule {
+  readonly effects: RuleEffects;
+  readonly difference: TaintDifference;
+  readonly uid: string | undefined;
+  readonly kubectl: readonly string[];
+  readonly landing: { readonly state: ClusterState; readonly rescheduling: Rescheduling };
+}
+
+const BUDGET_MS = 60_000;
+const MAX_LISTED = 250;
+
+/**
+ * What a change of a DeviceTaintRule does to a state. Its taint counts from now on unless the manifest has a time, as the API server
+ * has it: k8s.io/kubernetes v1.36.2, pkg/apis/resource/v1beta2/defaults.go, `SetDefaults_DeviceTaint`.
+ * @throws {ServiceError} `object-not-found` if a rule that is to be removed does not exist; `budget-exceeded`, `cancelled`
+ */
+export async function planRule(
+  stored: ClusterState,
+  { rule, after: given, featureGates }: RuleEdit,
+  { now, signal }: { readonly now: Date; readonly signal?: AbortSignal },
+): Promise<PlannedRule> {
+  const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal });
+  const state = stateUnderGates(stored, featureGates);
+  const former = state.find('DeviceTaintRule', undefined, rule) as DeviceTaintRule | undefined;
+  if (given === null && former === undefined) {
+    throw new ServiceError('object-not-found', `DeviceTaintRule ${JSON.stringify(rule)} does not exist.`, {
+      details: [
+        {
+          field: 'remove',
+          pointer: '/remove',
+          code: 'object-not-found',
+          message: `devicetaintrules.resource.k8s.io ${JSON.stringify(rule)} not found`,
+        },
+      ],
+    });
+  }
+  const wanted = given === null ? undefined : withTime(given, former, now);
+  const difference = taintDifference(ruleTaintState(former?.spec), ruleTaintState(wanted?.spec));
+  // A temporary state must not add to the tables that it shares.
+  const base = state.fork();
+  const changed =
+    wanted === undefined
+      ? base.apply({ deletes: [{ kind: 'DeviceTaintRule', name: rule }] })
+      : base.apply({ upserts: [wanted] });
+  const evictions = await evictionsOf(state, changed, now, slices);
+  const [before] = ruleTaintState(former?.spec).taints;
+  const [after] = ruleTaintState(wanted?.spec).taints;
+  return {
+    difference,
+    uid: former?.metadata.uid,
+    kubectl: isNoDifference(difference) ? [] : kubectlOf(rule, wanted),
+    effects: {
+      rule,
+      outcome:
+        wanted === undefined
+          ? 'removed'
+          : former === undefined
+            ? 'created'
+            : isNoDifference(difference)
+              ? 'unchanged'
+              : 'replaced',
+      before: before ?? null,
+      after: after ?? null,
+      inEffect: state.rules.featureGates.DRADeviceTaintRules,
+      devices: await devicesOf(state, (wanted ?? former)!, slices),
+      evictions: evictions.effects,
+    },
+    landing: {
+      state: changed,
+      rescheduling: await runSteps(
+        stepRescheduling(changed, evictions.events, { gates: gatesOf(state.rules), mostListed: MAX_LISTED }),
+        slices,
+      ),
+    },
+  };
+}
+
+/** A rule that says the same keeps its time. */
+function withTime(rule: DeviceTaintRule, former: DeviceTaintRule | undefined, now: Date): DeviceTaintRule {
+  const spec = rule.spec!;
+  if (spec.taint.timeAdded !== undefined) return rule;
+  const timed = (timeAdded: string): DeviceTaintRule => ({
+    ...rule,
+    spec: { ...spec, taint: { ...spec.taint, timeAdded } },
+  });
+  const standing = former?.spec?.taint.timeAdded;
+  const kept = standing === undefined ? undefined : timed(standing);
+  const isSame =
+    kept !== undefined && isNoDifference(taintDifference(ruleTaintState(former?.spec), ruleTaintState(kept.spec)));
+  return isSame ? kept : timed(`${now.toISOString().slice(0, 19)}Z`);
+}
+
+async function devicesOf(
+  state: ClusterState,
+  rule: DeviceTaintRule,
+  slices: TimeSlices,
+): Promise<RuleEffects['devices']> {
+  const inventory = await runSteps(
+    stepDeviceInventory(
+      {
+        claims: state.objects('ResourceClaim') as readonly ResourceClaim[],
+        slices: state.objects('ResourceSlice') as readonly ResourceSlice[],
+        classOf: (name) => state.find('DeviceClass', undefined, name) as DeviceClass | undefined,
+        taintRules: [rule],
+      },
+      {},
+    ),
+    slices,
+  );
+  const covered = inventory.filter(({ taints }) => taints.some((taint) => taint.rule === rule.metadata.name));
+  return {
+    total: covered.length,
+    items: covered.slice(0, MAX_LISTED).map(({ driver, pool, device, object, slice, holders }) => ({
+      driver,
+      pool,
+      name: device,
+      node: slice.spec?.nodeName ?? object.nodeName ?? null,
+      claims: holders.map(({ claim }) => claimText(claim)),
+    })),
+  };
+}
+
+/** The pods that are evicted at another time than before, and their departures. */
+async function evictionsOf(
+  before: ClusterState,
+  after: ClusterState,
+  now: Date,
+  slices: TimeSlices,
+): Promise<{ readonly effects: RuleEffects['evictions']; readonly events: readonly ReschedulingEvent[] }> {
+  const asOf = now.getTime();
+  const former = await runSteps(stepDeviceEvictions(before, asOf), slices);
+  const next = await runSteps(stepDeviceEvictions(after, asOf), slices);
+  const { pods, nodes } = after;
+  const changed = [...new Set([...next.keys(), ...former.keys()])]
+    .map((pod) => ({ pod, at: next.get(pod)?.at, formerly: former.get(pod)?.at }))
+    .filter(({ at, formerly }) => at !== formerly);
+  const sorted = await runSteps(
+    stepSorted(changed, (a, b) => (a.at ?? Infinity) - (b.at ?? Infinity) || a.pod - b.pod),
+    slices,
+  );
+  const counts = { now: 0, later: 0, cancelled: 0 };
+  const listed: RulePodEviction[] = [];
+  const events: ReschedulingEvent[] = [];
+  for (const { pod, at, formerly } of sorted) {
+    const eviction = at === undefined ? 'cancelled' : at <= asOf ? 'now' : 'later';
+    counts[eviction] += 1;
+    const { kind, namespace, name } = pods.workload(pod);
+    if (listed.length < MAX_LISTED) {
+      listed.push({
+        namespace: pods.namespace(pod),
+        name: pods.name(pod),
+        node: pods.pod(pod).spec.nodeName ?? '',
+        workload: { kind, namespace, name },
+        eviction,
+        at: timeOf(at),
+        formerly: timeOf(formerly),
+      });
+    }
+    const node = pods.nodeIndex(pod);
+    if (at === undefined || pods.terminating(pod) || node < 0) continue;
+    const markedAt = Math.max(asOf, at);
+    events.push({ at: markedAt, kind: 'marked', pod });
+    const { goneAt } = departureOf(pods.pod(pod), exactly(markedAt), storedReach(nodes.node(node)));
+    if (goneAt !== null) events.push({ at: goneAt.latest, kind: 'gone', pod });
+  }
+  const inOrder = await runSteps(
+    stepSorted(events, (a, b) => a.at - b.at),
+    slices,
+  );
+  return { effects: { ...counts, pods: listed }, events: inOrder };
+}
+
+const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
+
+function kubectlOf(rule: string, wanted: DeviceTaintRule | undefined): readonly string[] {
+  if (wanted === undefined) return [`kubectl delete devicetaintrule ${rule}`];
+  const { apiVersion, kind, metadata, spec } = wanted;
+  const { name, labels } = metadata;
+  const manifest = { apiVersion, kind, metadata: { name, ...(labels !== undefined && { labels }) }, spec };
+  return [`kubectl apply -f - <<'EOF'\n${stringifyJson(manifest)}\nEOF`];
+}

@@ -1,0 +1,53 @@
+import { question } from '../question.js';
+import { deviceTaintChangeFields, deviceTaintChangeOutcome } from './device-taint-change.js';
+
+export const changeDeviceTaints = question({
+  id: 'deviceTaintChanges.change',
+  summary: 'Change a DeviceTaintRule',
+  description:
+    'Records that a DeviceTaintRule is to be created, replaced or removed, with who asked for it and why; or previews that with ' +
+    '`dryRun`: which devices the rule covers, which pods it evicts and when, and where their replacements go. The change is an ' +
+    'intent, which is made with the commands in `kubectl`: the stored state has it once the cluster shows it, and then its ' +
+    'status is `confirmed`. Returns 200 if nothing was stored.',
+  method: 'POST',
+  path: 'clusters/{cluster}/device-taint-changes',
+  permission: 'change',
+  dryRunPermission: 'evaluate',
+  headers: {
+    'If-Match': 'Refuse with 412 and the differences unless the cluster is at this revision (`"7"`).',
+    'Idempotency-Key': 'A repeated request with the same key is executed once and gets the original response.',
+  },
+  body: { type: deviceTaintChangeFields, description: 'The rule.' },
+  response: deviceTaintChangeOutcome,
+  statuses: { 201: 'Recorded.', 200: 'Nothing was stored.' },
+  errors: [
+    'cluster-not-found',
+    'no-snapshot',
+    'object-not-found',
+    'precondition-failed',
+    'idempotency-key-reused',
+    'too-many-changes',
+    'budget-exceeded',
+  ],
+  examples: {
+    parameters: { cluster: 'example' },
+    body: {
+      put: {
+        apiVersion: 'resource.k8s.io/v1beta2',
+        kind: 'DeviceTaintRule',
+        metadata: { name: 'broken-gpu' },
+        spec: {
+          deviceSelector: { driver: 'gpu.example.com', pool: 'node-1', device: 'gpu-0' },
+          taint: { key: 'example.com/broken', value: 'true', effect: 'NoExecute' },
+        },
+      },
+      reason: 'ECC errors, see OPS-23',
+    },
+  },
+  graphql: {
+    on: 'Mutation',
+    name: 'changeDeviceTaints',
+    description: 'Records a change of a DeviceTaintRule, or previews it.',
+    input: { type: 'DeviceTaintChangeInput', description: 'The rule.' },
+  },
+});
