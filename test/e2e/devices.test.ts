@@ -19,7 +19,8 @@ const object = (kind: string, name: string, spec: object, more: object = {}): ob
 });
 const request = (more: object = {}): object => ({
   name: 'gpu',
-  exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1, ...more },
+  // The API server sets the mode and the count.
+  exactly: { deviceClassName: 'gpu', ...more },
 });
 const slice = (on: string, devices: object): object =>
   object('ResourceSlice', `slice-${on}`, {

@@ -206,6 +206,29 @@ describe('decodeObject: values', () => {
     });
   });
 
+  it('sets the number of devices that a request is for, as the API server does', () => {
+    const requests = [
+      { name: 'a', exactly: { deviceClassName: 'gpu' } },
+      { name: 'b', exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 2 } },
+      { name: 'c', exactly: { deviceClassName: 'gpu', allocationMode: 'All' } },
+      { name: 'd', firstAvailable: [{ name: 'e', deviceClassName: 'gpu', count: 3 }] },
+    ];
+    const expected = [
+      { name: 'a', exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 } },
+      requests[1],
+      requests[2],
+      { name: 'd', firstAvailable: [{ name: 'e', deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 3 }] },
+    ];
+    const spec = { devices: { requests } };
+    const object = { apiVersion: 'resource.k8s.io/v1', metadata: { name: 'x' } };
+    for (const whole of [false, true]) {
+      const claim = decode({ ...object, kind: 'ResourceClaim', spec }, { whole });
+      expect(objectOf(claim)).toMatchObject({ spec: { devices: { requests: expected } } });
+      const template = decode({ ...object, kind: 'ResourceClaimTemplate', spec: { spec } }, { whole });
+      expect(objectOf(template)).toMatchObject({ spec: { spec: { devices: { requests: expected } } } });
+    }
+  });
+
   it.each<[string, string, string]>([
     ['a number', '2', '2'],
     ['a number with a fraction', '0.5', '0.5'],

@@ -19,7 +19,7 @@ import type {
   ResourceClaimTemplate,
   ResourceSlice,
 } from '../objects/dra.js';
-import { described, list, map, object } from './containers.js';
+import { defaulted, described, list, map, object } from './containers.js';
 import { nodeSelector, objectMeta, templateMeta } from './metadata.js';
 import { anything, boolean, constant, int64, quantity, string, time } from './scalars.js';
 import { required } from './schema.js';
@@ -174,27 +174,45 @@ const deviceToleration = object<DeviceToleration>({
   value: string,
 });
 
+/**
+ * A request with the defaults of the API server: one device (`SetDefaults_ExactDeviceRequest` and `SetDefaults_DeviceSubRequest`,
+ * k8s.io/kubernetes v1.36.2, pkg/apis/resource/v1/defaults.go).
+ */
+function withCount<Request extends Pick<ExactDeviceRequest, 'allocationMode' | 'count'>>(request: Request): Request {
+  const { allocationMode = '', count = 0 } = request;
+  if (allocationMode !== '' && allocationMode !== 'ExactCount') return request;
+  return { ...request, allocationMode: 'ExactCount', count: Number(count) === 0 ? 1 : count };
+}
+
 /** `v1.ExactDeviceRequest`. */
-const exactDeviceRequest = object<ExactDeviceRequest>({
-  adminAccess: boolean,
-  allocationMode: string,
-  capacity: capacityRequirements,
-  count: int64,
-  deviceClassName: required(string),
-  selectors: list(deviceSelector),
-  tolerations: list(deviceToleration),
-});
+const exactDeviceRequest = defaulted(
+  object<ExactDeviceRequest>({
+    adminAccess: boolean,
+    allocationMode: string,
+    capacity: capacityRequirements,
+    count: int64,
+    deviceClassName: required(string),
+    selectors: list(deviceSelector),
+    tolerations: list(deviceToleration),
+  }),
+  withCount,
+  'deviceClassName',
+);
 
 /** `v1.DeviceSubRequest`. */
-const deviceSubRequest = object<Omit<ExactDeviceRequest, 'adminAccess'> & { readonly name: string }>({
-  allocationMode: string,
-  capacity: capacityRequirements,
-  count: int64,
-  deviceClassName: required(string),
-  name: required(string),
-  selectors: list(deviceSelector),
-  tolerations: list(deviceToleration),
-});
+const deviceSubRequest = defaulted(
+  object<Omit<ExactDeviceRequest, 'adminAccess'> & { readonly name: string }>({
+    allocationMode: string,
+    capacity: capacityRequirements,
+    count: int64,
+    deviceClassName: required(string),
+    name: required(string),
+    selectors: list(deviceSelector),
+    tolerations: list(deviceToleration),
+  }),
+  withCount,
+  'deviceClassName',
+);
 
 /** `v1.DeviceRequest`. */
 const deviceRequest = object<DeviceRequest>({
