@@ -19,7 +19,7 @@ const SERVED = {
   '@fastify/swagger-ui': ['static/swagger-ui.css', 'static/swagger-ui-bundle.js'],
 };
 /** What packages contain besides the code that Node loads. */
-const NOT_RUN = /\.(map|ts|mts|cts|tsx|md|markdown|flow|tsbuildinfo)$/;
+const NOT_RUN = /\.(map|ts|mts|cts|tsx|md|markdown|flow|tsbuildinfo|sh)$/;
 const FOLDERS_NOT_RUN = [
   'test',
   'tests',

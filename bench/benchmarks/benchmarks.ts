@@ -52,7 +52,7 @@ import { taintChange, taintChangeAll } from './taint-change.js';
 import { taintMatrix } from './taint-matrix.js';
 import { pluginColdStart, pluginWhy, pluginWhyMemory } from './plugin.js';
 import { preemption } from './preemption.js';
-import { tracingOff } from './tracing.js';
+import { tracingOff, tracingOn } from './tracing.js';
 import { trailVerify } from './trail-verify.js';
 
 /** All benchmarks, in table order; those of a running control plane where `KUBEBUILDER_ASSETS` names its binaries. */
@@ -98,6 +98,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed, follow: FollowBe
   liveSubscribers(cluster, bed),
   trailVerify(bed),
   tracingOff(),
+  tracingOn(cluster, bed),
   ingest(bed),
   ingestUnchanged(bed),
   delta(cluster, bed),

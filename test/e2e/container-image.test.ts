@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -162,6 +162,8 @@ describe('the container image', () => {
     const own = Object.entries(manifest.dependencies).map(([name, version]) => `${name}@${version}`);
     expect(listed).toEqual(expect.arrayContaining(own));
     expect(listed.filter((one) => /^(jest|eslint)@/.test(one))).toEqual([]);
+    const files = await readdir(join(image, 'image'), { recursive: true });
+    expect(files.filter((file) => file.endsWith('.sh'))).toEqual([]);
   });
 });
 
