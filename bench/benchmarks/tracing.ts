@@ -54,7 +54,7 @@ export const tracingOn = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
     const tracing = await BenchService.start(await bed.sharedDatabase(), [], {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
     });
-    const manifests = placementBodies(cluster.state, REQUESTS).map(parseJson);
+    const manifests = placementBodies(cluster.state, REQUESTS).map((body) => parseJson(body));
     const sampleOf =
       (service: BenchService): Sample =>
       async () => {
