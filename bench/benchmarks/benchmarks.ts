@@ -4,6 +4,7 @@ import type { Benchmark } from '../measure.js';
 import type { FollowBed } from '../service/follow-bed.js';
 import type { TestBed } from '../service/test-bed.js';
 import { acrossClusters } from './across-200-clusters.js';
+import { byVersion } from './by-version.js';
 import { capacity } from './capacity.js';
 import {
   dashboardFilter,
@@ -43,7 +44,6 @@ import { onePodTaints } from './one-pod-taints.js';
 import { admissionReviewHttp } from './admission-review-http.js';
 import { placementHttp, placementHttpGroups, placementHttpWhileIngesting } from './placement-http.js';
 import { quotaUsage, quotaUsageDelta } from './quota-usage.js';
-import { rankByVersion } from './rank-by-version.js';
 import { rankOnePod } from './rank-one-pod.js';
 import { scenarioTaint } from './scenario-taint.js';
 import { stateApplyDelta } from './state-apply-delta.js';
@@ -61,7 +61,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed, follow: FollowBe
   onePodTaints(cluster),
   onePodAllFilters(cluster),
   rankOnePod(cluster),
-  rankByVersion(cluster),
+  ...byVersion(cluster),
   stateBuild(cluster),
   stateApplyDelta(cluster),
   scenarioTaint(cluster),

@@ -6,7 +6,7 @@ import { checkFields } from '../../src/core/kubernetes/manifests/check-fields.js
 import { readManifests } from '../../src/core/kubernetes/manifests/read-manifests.js';
 import type { Pod } from '../../src/core/kubernetes/objects/pod.js';
 import type { Deployment } from '../../src/core/kubernetes/objects/workloads.js';
-import { DEFAULT_GATES } from '../../src/core/kubernetes/toleration.js';
+import { DEFAULT_GATES, gatesOf } from '../../src/core/kubernetes/toleration.js';
 import { DEFAULT_PROFILE } from '../../src/core/scheduler-configuration/default-profile.js';
 import { profilePlugins } from '../../src/core/scheduling/profile-plugins.js';
 import { schedulePod, type SchedulingProfile } from '../../src/core/scheduling/schedule-pod.js';
@@ -188,7 +188,7 @@ export function ask(state: ClusterState, manifests: readonly JsonObject[]): Gate
     object,
     check: checkFields(object, undefined, 'Strict'),
   }));
-  const options = { now: NOW, gates: DEFAULT_GATES, fieldValidation: 'Strict', proposes: true } as const;
+  const options = { now: NOW, gates: gatesOf(state.rules), fieldValidation: 'Strict', proposes: true } as const;
   return finish(stepGate(state, objects, options));
 }
 

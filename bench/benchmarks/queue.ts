@@ -97,7 +97,7 @@ function queue(cluster: BenchCluster, { name, about, target, pods, sampled, spec
 }
 
 /** The cluster without its pods. */
-function emptied(state: ClusterState): ClusterState {
+export function emptied(state: ClusterState): ClusterState {
   const kinds = [...state.loadedKinds].filter((kind) => kind !== 'Pod');
   return ClusterState.build(
     kinds.flatMap((kind) => [...state.objects(kind)]),
@@ -106,7 +106,7 @@ function emptied(state: ClusterState): ClusterState {
 }
 
 /** Copies of stored pods, except those of DaemonSets, under new names, as if workloads were starting one after another. */
-function pendingPods({ pods }: ClusterState, count: number, change: Queue['spec']): readonly Pod[] {
+export function pendingPods({ pods }: ClusterState, count: number, change: Queue['spec']): readonly Pod[] {
   const found: Pod[] = [];
   for (let index = 0; found.length < count && index < pods.count; index++) {
     if (pods.ownerReferences(index).some(({ kind }) => kind === 'DaemonSet')) continue;
