@@ -138,6 +138,7 @@ describe('the values of taints and tolerations in the contract', () => {
       'PlacementColumn.values',
       'PlacementTaint.value',
       'PodAddition.value',
+      'RecordedTaint.value',
       'Taint.value',
       'TaintKey.values',
       'TaintTolerationAdvice.value',

@@ -322,6 +322,62 @@ describe('a schedule of evictions', () => {
   });
 });
 
+describe('a scenario with other taints in a ResourceSlice', () => {
+  const taint = { key: 'example.com/worn', value: 'yes', effect: 'NoExecute' };
+  const put = (object: object): object => ({ scenario: { changes: [{ putObjects: { objects: [object] } }] } });
+  const worn = put(slice('free', [{ name: 'gpu-0' }, { name: 'gpu-1', taints: [taint] }]));
+  const spent = put(
+    slice('free', [
+      { name: 'gpu-0', taints: [taint] },
+      { name: 'gpu-1', taints: [taint] },
+    ]),
+  );
+
+  it('evicts the pods that use the device, from asOf on, and those pods only', async () => {
+    const asOf = '2027-01-01T00:00:00Z';
+    const path = '/api/v1/clusters/c/eviction-schedules';
+    const evicted = await ask('open', path, { ...worn, asOf, landing: true, view: 'pods' });
+    expect(evicted.status).toBe(200);
+    expect(evicted.at('items')).toMatchObject([
+      {
+        name: 'train',
+        at: { latest: asOf },
+        devices: [{ rule: null, taint: 'example.com/worn=yes:NoExecute', device: `${DRIVER}/free/gpu-1` }],
+      },
+    ]);
+    expect(evicted.at('landing.pods.items')).toMatchObject([{ name: 'train', from: 'free' }]);
+    const unused = put(slice('free', [{ name: 'gpu-0', taints: [taint] }, { name: 'gpu-1' }]));
+    expect((await ask('open', path, { ...unused, asOf })).at('counts')).toMatchObject({ now: 0, at: 0 });
+  });
+
+  it('keeps pods from the device in placements, and says why', async () => {
+    const verdict = async (scenario: object): Promise<unknown> => {
+      const answer = await ask('open', PLACEMENTS, { pod: podWith('one'), view: 'nodes', ...scenario });
+      expect(answer.status).toBe(200);
+      return (answer.at('items') as readonly NodeAnswer[]).find(({ node: name }) => name === 'free');
+    };
+    expect(await verdict({})).toMatchObject({ verdict: 'feasible' });
+    expect(await verdict(worn)).toMatchObject({ verdict: 'feasible' });
+    expect(await verdict(spent)).toMatchObject({
+      verdict: 'infeasible',
+      reasons: [{ code: 'DevicesNotAllocatable' }],
+    });
+    expect(JSON.stringify(await verdict(spent))).toContain('example.com/worn');
+  });
+
+  it('is refused with every field that the API server would refuse', async () => {
+    const bad = { ...taint, key: '', effect: 'Never' };
+    const answer = await ask('open', PLACEMENTS, {
+      pod: podWith('one'),
+      ...put(slice('free', [{ name: 'gpu-0' }, { name: 'gpu-0', taints: [bad] }])),
+    });
+    expect(answer.status).toBe(422);
+    for (const field of ['spec.devices[1].name', 'spec.devices[1].taints[0].key', 'spec.devices[1].taints[0].effect']) {
+      expect(answer.text).toContain(field);
+    }
+  });
+});
+
 describe('the list of devices', () => {
   const PATH = '/api/v1/clusters/c/devices';
   const list = async (query: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {

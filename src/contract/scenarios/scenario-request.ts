@@ -289,7 +289,7 @@ export const putObjectsInput = object(
       manifest: true,
       list: true,
       description:
-        'Manifests of ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses, Namespaces and DeviceTaintRules.',
+        'Manifests of ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses, Namespaces, DeviceTaintRules and ResourceSlices.',
     },
   },
   { openApiName: 'PutObjects' },

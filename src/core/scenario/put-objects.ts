@@ -6,20 +6,21 @@ import { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import { kindInfo, type KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
-import type { DeviceTaintRule } from '../kubernetes/objects/dra.js';
+import type { DeviceTaintRule, ResourceSlice } from '../kubernetes/objects/dra.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import { gatesOf } from '../kubernetes/toleration.js';
 import { validateDeviceTaintRule } from '../kubernetes/validation/device-taint-rule.js';
 import { validateLimitRange } from '../kubernetes/validation/limit-range.js';
 import { validateResourceQuota } from '../kubernetes/validation/resource-quota.js';
+import { validateResourceSlice } from '../kubernetes/validation/resource-slice.js';
 import { validateRuntimeClass } from '../kubernetes/validation/runtime-class.js';
 import { validateStoredObject } from '../kubernetes/validation/stored-object.js';
 import type { PutObjects, RemoveObjects } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** The kinds that admission and quotas read, and rules that taint devices. */
+/** The kinds that admission and quotas read, and those that taint devices. */
 const PUTTABLE = [
   'ResourceQuota',
   'LimitRange',
@@ -27,6 +28,7 @@ const PUTTABLE = [
   'RuntimeClass',
   'Namespace',
   'DeviceTaintRule',
+  'ResourceSlice',
 ] as const;
 
 /**
@@ -82,6 +84,8 @@ function refusedFields(object: KubernetesObject, rules: KubernetesRules): readon
       return validateRuntimeClass(object as RuntimeClass, gatesOf(rules));
     case 'DeviceTaintRule':
       return validateDeviceTaintRule(object as DeviceTaintRule);
+    case 'ResourceSlice':
+      return validateResourceSlice(object as ResourceSlice);
     default:
       return validateStoredObject(object);
   }
