@@ -1,14 +1,16 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { grouped } from './grouped.js';
 import { KINDS, type KeptKind } from '../kubernetes/kinds.js';
+import type { DeviceRequest, ExactDeviceRequest, ResourceClaim } from '../kubernetes/objects/dra.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
 import { decodeQuantity, Quantity, QuantityError } from '../kubernetes/quantity.js';
 
 /** How a quota resource that pods are not charged to is counted. */
 export interface CountedObjects {
   readonly kind: KeptKind;
-  /** The charge of one object. */
-  readonly charge: (object: PersistentVolumeClaim) => Quantity | undefined;
+  /** The charge of one object of the kind. */
+  readonly charge: (object: KubernetesObject) => Quantity | undefined;
 }
 
 const ONE = Quantity.of(1);
@@ -31,20 +33,28 @@ const STORAGE = 'requests.storage';
 const CLAIMS = 'persistentvolumeclaims';
 const BY_CLASS = '.storageclass.storage.k8s.io/';
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
+const DEVICES_OF_CLASS = '.deviceclass.resource.k8s.io/devices';
+/** What a request for all devices is charged: an allocation has no more (`AllocationResultsMaxSize`). */
+const MOST_DEVICES = 32n;
 
 /**
- * How a resource is counted; undefined if snapshots do not keep its objects (services, secrets, configmaps), and for
- * devices.
+ * How a resource is counted; undefined if snapshots do not keep its objects (services, secrets, configmaps).
  *
- * A claim is charged its requested storage, in whole bytes. While a failed expansion is being reverted, Kubernetes
+ * A claim for a volume is charged its requested storage, in whole bytes. While a failed expansion is being reverted, Kubernetes
  * charges the allocated storage, which snapshots do not keep.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/quota/v1/evaluator/core, persistent_volume_claims.go and registry.go.
+ * A claim for devices is charged, by class, what it asks for: of alternatives the greatest number, and for all devices 32.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/quota/v1/evaluator/core, persistent_volume_claims.go, resource_claims.go and registry.go.
  */
 export function countedObjects(resource: string): CountedObjects | undefined {
   const kind = COUNTS.get(resource);
   if (kind !== undefined) return { kind, charge: one };
   if (resource === STORAGE) return { kind: 'PersistentVolumeClaim', charge: storageOf };
+  if (resource.endsWith(DEVICES_OF_CLASS)) {
+    const deviceClass = resource.slice(0, -DEVICES_OF_CLASS.length);
+    return { kind: 'ResourceClaim', charge: (claim) => devicesOf(claim, deviceClass) };
+  }
   const at = resource.lastIndexOf(BY_CLASS);
   if (at <= 0) return undefined;
   const [className, rest] = [resource.slice(0, at), resource.slice(at + BY_CLASS.length)];
@@ -56,10 +66,31 @@ export function countedObjects(resource: string): CountedObjects | undefined {
   return rest === STORAGE ? { kind: 'PersistentVolumeClaim', charge: ofClass(storageOf) } : undefined;
 }
 
-const classOf = ({ metadata: { annotations }, spec }: PersistentVolumeClaim): string =>
-  annotations?.[CLASS_ANNOTATION] ?? spec?.storageClassName ?? '';
+function classOf(claim: KubernetesObject): string {
+  const { metadata, spec } = claim as PersistentVolumeClaim;
+  return metadata.annotations?.[CLASS_ANNOTATION] ?? spec?.storageClassName ?? '';
+}
 
-function storageOf({ spec }: PersistentVolumeClaim): Quantity | undefined {
+/** The devices of a class that a claim is charged; undefined if it asks for none. */
+function devicesOf(claim: KubernetesObject, deviceClass: string): Quantity | undefined {
+  const requests = (claim as ResourceClaim).spec?.devices?.requests ?? [];
+  const charges = requests.flatMap((request) => {
+    const asked = alternativesOf(request).filter(({ deviceClassName }) => deviceClassName === deviceClass);
+    return asked.length === 0 ? [] : [asked.map(countOf).reduce((most, count) => (count > most ? count : most))];
+  });
+  return charges.length === 0 ? undefined : Quantity.of(charges.reduce((sum, count) => sum + count));
+}
+
+const alternativesOf = ({ exactly, firstAvailable = [] }: DeviceRequest): readonly ExactDeviceRequest[] =>
+  firstAvailable.length > 0 || exactly === undefined ? firstAvailable : [exactly];
+
+function countOf({ allocationMode, count = 0 }: ExactDeviceRequest): bigint {
+  if (allocationMode === 'All') return MOST_DEVICES;
+  return allocationMode === 'ExactCount' ? BigInt(count) : 0n;
+}
+
+function storageOf(claim: KubernetesObject): Quantity | undefined {
+  const { spec } = claim as PersistentVolumeClaim;
   const asked = spec?.resources?.requests?.['storage'];
   if (asked === undefined) return undefined;
   try {
@@ -72,7 +103,7 @@ function storageOf({ spec }: PersistentVolumeClaim): Quantity | undefined {
 
 /** Objects of the kinds that quotas count, by namespace; each kind is read once, on first use. */
 export class ObjectsByNamespace {
-  private readonly kinds = new Map<KeptKind, ReadonlyMap<string, readonly PersistentVolumeClaim[]>>();
+  private readonly kinds = new Map<KeptKind, ReadonlyMap<string, readonly KubernetesObject[]>>();
 
   constructor(private readonly state: ClusterState) {}
 
@@ -87,12 +118,10 @@ export class ObjectsByNamespace {
     return sum;
   }
 
-  private objects(kind: KeptKind): ReadonlyMap<string, readonly PersistentVolumeClaim[]> {
+  private objects(kind: KeptKind): ReadonlyMap<string, readonly KubernetesObject[]> {
     let byNamespace = this.kinds.get(kind);
     if (byNamespace === undefined) {
-      // Only the charges of claims depend on more than the kind.
-      const objects = this.state.objects(kind) as readonly PersistentVolumeClaim[];
-      byNamespace = grouped(objects, ({ metadata }) => metadata.namespace ?? '');
+      byNamespace = grouped(this.state.objects(kind), ({ metadata }) => metadata.namespace ?? '');
       this.kinds.set(kind, byNamespace);
     }
     return byNamespace;

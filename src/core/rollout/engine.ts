@@ -113,7 +113,7 @@ export class Engine implements World {
     this.cluster = new LiveCluster(this.base, now);
     this.quotas = new LiveQuotas(this.cluster, now);
     this.volumes = new LiveVolumes(this.cluster, options.provisions);
-    this.devices = new LiveDevices(this.cluster, (object) => this.identified(object));
+    this.devices = new LiveDevices(this.cluster, this.quotas, (object) => this.identified(object));
     this.budgets = new LiveBudgets(this.cluster, now);
     this.creations = new PodCreations(this.cluster, this.quotas, {
       now,
@@ -536,7 +536,9 @@ export class Engine implements World {
   private bind(pod: LivePod, node: number): void {
     const storage = this.volumes.assume(pod.stored, node);
     const profile = this.profileOf(pod.stored.spec.schedulerName ?? 'default-scheduler');
-    if (profile !== undefined) this.devices.assume(pod, node, profile.filters);
+    const refusal = profile && this.devices.assume(pod, node, profile.filters);
+    if (refusal !== undefined)
+      this.noteUnknown(pod, { code: 'scheduler', message: `a ResourceClaim of its pods cannot be made: ${refusal}` });
     pod.node = node;
     pod.isAssumed = storage === 'waits';
     this.noteAffected(pod);

@@ -4,7 +4,6 @@ import { KINDS } from '../kubernetes/kinds.js';
 import type { KubernetesObject, ResourceList } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
-import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
 import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { countedObjects, ObjectsByNamespace } from '../quota/object-usage.js';
@@ -178,7 +177,7 @@ function chargeOf(quota: ResourceQuota, object: KubernetesObject): Map<string, Q
   for (const resource of Object.keys(quota.status?.hard ?? {})) {
     const counted = countedObjects(resource);
     if (counted?.kind !== object.kind) continue;
-    const amount = counted.charge(object as PersistentVolumeClaim);
+    const amount = counted.charge(object);
     if (amount !== undefined) charge.set(resource, amount);
   }
   return charge;

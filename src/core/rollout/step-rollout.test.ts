@@ -422,6 +422,26 @@ describe('stepRollout with devices', () => {
     expect(rollout.state().objects('ResourceClaim')).toHaveLength(3);
   });
 
+  it('does not know what becomes of pods for whose claims a quota has no room', () => {
+    const quota = (devices: string): JsonObject => ({
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'devices', namespace: 'shop' },
+      spec: { hard: { 'gpu.deviceclass.resource.k8s.io/devices': devices } },
+    });
+    const within = rollOut(state, [quota('3'), train(3, '100m')]);
+    expect(outcomeOf(within, 'train').unknownBecause).toEqual([]);
+    const beyond = rollOut(state, [quota('2'), train(3, '100m')]);
+    expect(outcomeOf(beyond, 'train').unknownBecause).toEqual([
+      expect.objectContaining({
+        code: 'scheduler',
+        message: expect.stringContaining(
+          'exceeded quota: devices, requested: gpu.deviceclass.resource.k8s.io/devices=1, used: gpu.deviceclass.resource.k8s.io/devices=2',
+        ) as string,
+      }),
+    ]);
+  });
+
   it('has the devices of pods that are replaced for those that follow', () => {
     const before = rollOut(state, [train(3, '100m')]).state();
     const rollout = rollOut(before, [train(3, '200m')]);
