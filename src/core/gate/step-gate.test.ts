@@ -336,6 +336,44 @@ describe('stepGate', () => {
     ]);
   });
 
+  it('proposes that requests for devices tolerate their taints, in the template that comes with the pods', () => {
+    const api = { apiVersion: 'resource.k8s.io/v1' };
+    const devices = [{ name: 'gpu-0', taints: [{ key: 'ecc', value: 'errors', effect: 'NoSchedule' }] }];
+    const pool = { name: 'a', generation: 1, resourceSliceCount: 1 };
+    const state = stateOf([
+      node('a'),
+      NAMESPACE,
+      { ...api, kind: 'DeviceClass', metadata: { name: 'gpu' }, spec: {} },
+      { ...api, kind: 'ResourceSlice', metadata: { name: 'a' }, spec: { driver: 'd', nodeName: 'a', pool, devices } },
+    ]);
+    const template: JsonObject = {
+      ...api,
+      kind: 'ResourceClaimTemplate',
+      metadata: { name: 'one' },
+      spec: { spec: { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu' } }] } } },
+    };
+    const asking = deployment(1, { resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 'one' }] });
+    const { judgement, proposal } = ask(state, [template, asking]);
+    expect(judgement.verdict).toBe('no');
+    expect(proposal).toMatchObject([
+      {
+        of: 'Manifest',
+        object: { kind: 'ResourceClaimTemplate', name: 'one' },
+        text: 'tolerate ecc=errors:NoSchedule in request gpu of ResourceClaimTemplate shop/one',
+        patch: [
+          {
+            op: 'add',
+            path: '/spec/spec/devices/requests/0/exactly/tolerations',
+            value: [{ key: 'ecc', operator: 'Equal', value: 'errors', effect: 'NoSchedule' }],
+          },
+        ],
+      },
+    ]);
+    // The spec of a stored template cannot be changed.
+    const stored = { ...template, metadata: { name: 'one', namespace: 'shop' } };
+    expect(ask(state.apply({ upserts: [decoded(stored)] }), [asking]).proposal ?? []).toEqual([]);
+  });
+
   it('proposes changes of several objects together, and none that is not needed', () => {
     const state = stateOf([node('a', {}, [GPU]), NAMESPACE, quota({ pods: '2' }, { pods: '1' })]);
     const spec = { serviceAccountName: 'web' };

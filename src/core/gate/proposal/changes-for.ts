@@ -28,7 +28,7 @@ export function changesFor(
     case 'Unschedulable':
       return waiting === undefined
         ? []
-        : schedulingChanges(object, waiting, judged.rollout.state(), workloadOf(object, judged));
+        : schedulingChanges(object, waiting, judged.rollout.state(), workloadOf(object, judged), judged.subject);
     case 'ObjectRefused':
     case 'PodRefused': {
       const { subject, rollout } = judged;

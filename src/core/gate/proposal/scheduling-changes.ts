@@ -12,7 +12,8 @@ import type { ClusterState } from '../../cluster/cluster-state.js';
 import type { PodFix } from '../../placement/fixes/fix.js';
 import type { WorkloadOutcome } from '../../rollout/rollout.js';
 import type { GateReason } from '../judge-rollout.js';
-import type { GateChange } from './change.js';
+import type { GateChange, GateSubject } from './change.js';
+import { claimChanges } from './claim-changes.js';
 import { lowerRequests } from './lower-requests.js';
 import { withPodPart } from './edit-json.js';
 
@@ -25,24 +26,37 @@ class TooManyReasons extends Error {}
 
 /**
  * Changes that may let waiting pods onto nodes, as bundles of which each might do by itself: those of the pod first, of which those come
- * last with which it asks for less; of each kind the least first. A change of nodes comes for one node, and for all nodes that it opens.
+ * last with which it asks for less, then those of its claims; of each kind the least first. A change of nodes comes for one node, and for
+ * all nodes that it opens.
  *
  * @param state the cluster afterwards
  * @param workload what became of the object
+ * @param subject what was asked about
  */
 export function schedulingChanges(
   object: ManifestObject,
   { pod, placement }: NonNullable<GateReason['waiting']>,
   state: ClusterState,
   workload: WorkloadOutcome | undefined,
+  subject: GateSubject,
 ): readonly Bundle[] {
   const fixes = smallest(placement);
   const ofPod = fixes.flatMap((fix) => (fix.object === 'Pod' ? [fix] : []));
   const ofNodes = fixes.flatMap((fix) => (fix.object === 'Node' ? nodeBundles(placement, fix) : []));
+  const ofClaims = fixes.flatMap((fix) => {
+    const bundle = fix.object === 'Claim' ? claimChanges(subject, fix.changes) : undefined;
+    return bundle === undefined ? [] : [bundle];
+  });
   const bundlesOf = (areSmaller: boolean): readonly Bundle[] =>
     ofPod.filter(({ changes }) => asksForLess(changes) === areSmaller).map((fix) => podBundle(object, fix));
   const lower = workload === undefined ? [] : lowerRequests(object, pod, placement, state, workload);
-  return [...bundlesOf(false).slice(0, MOST_OF_POD), ...lower, ...bundlesOf(true).slice(0, MOST_OF_POD), ...ofNodes];
+  return [
+    ...bundlesOf(false).slice(0, MOST_OF_POD),
+    ...lower,
+    ...bundlesOf(true).slice(0, MOST_OF_POD),
+    ...ofClaims,
+    ...ofNodes,
+  ];
 }
 
 /** Bundles of each kind that change the pod. */
