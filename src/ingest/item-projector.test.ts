@@ -150,6 +150,23 @@ describe('items that are read without parsing', () => {
     await expectSame(text, 10_007);
   });
 
+  it('give the same rows and report as parsed ones where defaults are set', async () => {
+    const dra = { apiVersion: 'resource.k8s.io/v1' };
+    const requests = [
+      { name: 'a', exactly: { deviceClassName: 'gpu' } },
+      { name: 'b', exactly: { allocationMode: 'All', deviceClassName: 'gpu' } },
+      { name: 'c', firstAvailable: [{ name: 'd', count: 2, deviceClassName: 'gpu' }] },
+    ];
+    const spec = { devices: { requests } };
+    const items = [
+      { ...dra, kind: 'ResourceClaim', metadata: { name: 'a', namespace: 'b' }, spec },
+      { ...dra, kind: 'ResourceClaimTemplate', metadata: { name: 'a', namespace: 'b' }, spec: { spec } },
+    ].map((item) => JSON.stringify(item));
+    expect(items.map(isProjected)).toEqual([true, true]);
+    await expectSame(listOf(items));
+    await expectSame(items.join('\n'));
+  });
+
   it.each(readdirSync(DEMO))('give the same rows and report as parsed ones: demo cluster %s', async (file) => {
     const text = readFileSync(new URL(file, DEMO), 'utf8');
     if (file.endsWith('.json')) await expectSame(text);

@@ -206,15 +206,6 @@ describe('decodeObject: values', () => {
     });
   });
 
-  it('lets volumes of a class be bound at once, as the API server does', () => {
-    const given = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'x' }, provisioner: 'p' };
-    for (const whole of [false, true]) {
-      expect(objectOf(decode(given, { whole }))).toMatchObject({ volumeBindingMode: 'Immediate' });
-      const waiting = { ...given, volumeBindingMode: 'WaitForFirstConsumer' };
-      expect(objectOf(decode(waiting, { whole }))).toMatchObject({ volumeBindingMode: 'WaitForFirstConsumer' });
-    }
-  });
-
   it('sets the number of devices that a request is for, as the API server does', () => {
     const requests = [
       { name: 'a', exactly: { deviceClassName: 'gpu' } },

@@ -6,7 +6,7 @@ import type {
   TopologySelectorTerm,
   VolumeAttachment,
 } from '../objects/storage.js';
-import { defaulted, described, list, object, stringMap } from './containers.js';
+import { described, list, object, stringMap } from './containers.js';
 import { labelSelector, objectMeta } from './metadata.js';
 import { persistentVolumeSpec } from './persistent-volume.js';
 import { boolean, constant, int32, int64, quantity, string, time } from './scalars.js';
@@ -23,26 +23,22 @@ const topologySelectorTerm = object<TopologySelectorTerm>({
   matchLabelExpressions: list(topologySelectorLabelRequirement),
 });
 
-/** `v1.StorageClass`, with the default of the API server (`SetDefaults_StorageClass`, k8s.io/kubernetes v1.36.2, pkg/apis/storage/v1/defaults.go). */
-export const storageClass = defaulted(
-  object<StorageClass>(
-    {
-      allowVolumeExpansion: boolean,
-      allowedTopologies: list(topologySelectorTerm),
-      apiVersion: required(string),
-      kind: required(constant('StorageClass')),
-      metadata: required(objectMeta),
-      provisioner: required(string),
-      reclaimPolicy: string,
-      volumeBindingMode: string,
-    },
-    {
-      mountOptions: list(string),
-      parameters: stringMap,
-    },
-  ),
-  ({ volumeBindingMode = 'Immediate', ...given }) => ({ ...given, volumeBindingMode }),
-  'provisioner',
+/** `v1.StorageClass`. */
+export const storageClass = object<StorageClass>(
+  {
+    allowVolumeExpansion: boolean,
+    allowedTopologies: list(topologySelectorTerm),
+    apiVersion: required(string),
+    kind: required(constant('StorageClass')),
+    metadata: required(objectMeta),
+    provisioner: required(string),
+    reclaimPolicy: string,
+    volumeBindingMode: string,
+  },
+  {
+    mountOptions: list(string),
+    parameters: stringMap,
+  },
 );
 
 /** `v1.VolumeNodeResources`. */
