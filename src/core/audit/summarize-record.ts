@@ -60,8 +60,7 @@ function formatTaint(taint: RecordedTaint): string {
 }
 
 function summarizeChange({ node: subject, difference, set, life }: AttributedChange): string {
-  const what = ruleOf(subject) === undefined ? 'node' : 'rule';
-  const node = life === undefined ? '' : `the ${what} was ${life}`;
+  const node = life === undefined ? '' : `the ${ruleOf(subject) === undefined ? 'node' : 'rule'} was ${life}`;
   if (difference !== null) return parts(node, ...partsOf(difference));
   const taints = set?.taints;
   const cordon = set?.unschedulable;

@@ -437,7 +437,7 @@ describe('stepRollout with devices', () => {
         code: 'scheduler',
         message: expect.stringContaining(
           'exceeded quota: devices, requested: gpu.deviceclass.resource.k8s.io/devices=1, used: gpu.deviceclass.resource.k8s.io/devices=2',
-        ) as string,
+        ),
       }),
     ]);
   });
