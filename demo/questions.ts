@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { gate } from '../src/contract/gates/gate.js';
 import type { allowedPods, allowedCounts } from '../src/contract/pods/pods-allowed.js';
 import type { manifestFindings } from '../src/contract/findings/finding.js';
-import type { nodePlacement, placementResponse } from '../src/contract/placements/placement.js';
+import type { nodePlacement, placementFixPlan, placementResponse } from '../src/contract/placements/placement.js';
 import type { taintKey } from '../src/contract/common/taint.js';
 import type { Response } from '../src/contract/schema.js';
 import type { Conversation } from './conversation.js';
@@ -41,17 +41,20 @@ export class Questions {
     this.printSummary(answer);
     this.printRefusals(answer);
     const { pod, node } = answer.items[0]?.fixes ?? {};
-    if (pod != null) {
-      this.terminal.prose(`to be admitted, the pod must change all of these (checked: ${pod.verdict}):`);
-      for (const change of pod.changes) this.terminal.line(`      ${change.summary}`);
-    }
-    for (const change of node?.changes ?? []) {
-      this.terminal.prose('the node alone cannot do it: even after');
-      this.terminal.line(`      ${change.command ?? change.summary}`);
-      this.terminal.prose(`it is still ${node!.verdict}: ${node!.remaining.map(({ message }) => message).join(', ')}`);
-    }
+    this.printFix('pod', pod);
+    this.printFix('node', node);
     this.terminal.prose('Kubernetes itself says only:');
     this.terminal.prose(answer.message ?? '', 6);
+  }
+
+  private printFix(of: 'pod' | 'node', fix: Response<typeof placementFixPlan> | null | undefined): void {
+    if (fix == null) return;
+    const { changes, verdict, remaining } = fix;
+    const isEnough = verdict === 'feasible';
+    this.terminal.prose(isEnough ? `the ${of} alone can do it, by` : `the ${of} alone cannot do it: even after`);
+    for (const { command, summary } of changes) this.terminal.line(`      ${command ?? summary}`);
+    if (isEnough) return;
+    this.terminal.prose(`it is still ${verdict}: ${remaining.map(({ message }) => message).join(', ')}`);
   }
 
   private async broadToleration(): Promise<void> {

@@ -667,11 +667,6 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     replaced: 'The rule gets another taint, or other devices.',
     unchanged: 'The rule says the same already.',
   },
-  DeviceRuleEviction: {
-    cancelled: 'The pod was due to be evicted, and no longer is.',
-    later: 'The pod is evicted at a later time.',
-    now: 'The pod is evicted at once.',
-  },
   TaintChangeAction: {
     change: 'The change was requested.',
     expiry: 'The time limit of another change was reached.',

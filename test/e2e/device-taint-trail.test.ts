@@ -277,21 +277,21 @@ describe('a change of a DeviceTaintRule', () => {
       },
       evictions: {
         now: 1,
-        later: 1,
+        after: 1,
         cancelled: 0,
         pods: [
-          { name: 'at-once', node: 'a', eviction: 'now', at: '2026-06-01T08:01:00.000Z', formerly: null },
-          { name: 'patient', node: 'a', eviction: 'later', at: '2036-05-29T08:01:00.000Z', formerly: null },
+          { name: 'at-once', node: 'a', when: 'now', at: '2026-06-01T08:01:00.000Z', formerly: null },
+          { name: 'patient', node: 'a', when: 'after', at: '2036-05-29T08:01:00.000Z', formerly: null },
         ],
       },
     });
     expect(await trail.records()).toEqual([]);
     const again = await service.graphql(
-      `mutation ($input: DeviceTaintChangeInput!) { changeDeviceTaints(input: $input) { outcome inEffect evictions { now later } } }`,
+      `mutation ($input: DeviceTaintChangeInput!) { changeDeviceTaints(input: $input) { outcome inEffect evictions { now after } } }`,
       { input: { cluster: trail.cluster, put: put.put, dryRun: true } },
     );
     expect(again.json).toEqual({
-      data: { changeDeviceTaints: { outcome: 'created', inEffect: false, evictions: { now: 0, later: 0 } } },
+      data: { changeDeviceTaints: { outcome: 'created', inEffect: false, evictions: { now: 0, after: 0 } } },
     });
   });
 
@@ -317,7 +317,7 @@ describe('a change of a DeviceTaintRule', () => {
         change: id,
         by: { username: 'anonymous' },
         reason: 'ECC errors',
-        body: { deviceTaintRule: { rule: 'broken', outcome: 'created', devices: 3, now: 1, later: 1, cancelled: 0 } },
+        body: { deviceTaintRule: { rule: 'broken', outcome: 'created', devices: 3, now: 1, after: 1, cancelled: 0 } },
       },
       {
         kind: 'change',

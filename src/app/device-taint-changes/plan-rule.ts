@@ -10,6 +10,7 @@ import { stepDeviceEvictions } from '../../core/eviction-schedule/device-evictio
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { DeviceClass, DeviceTaintRule, ResourceClaim, ResourceSlice } from '../../core/kubernetes/objects/dra.js';
 import { gatesOf } from '../../core/kubernetes/toleration.js';
+import { shellText } from '../../core/taint-change/kubectl-command.js';
 import type { Rescheduling, ReschedulingEvent } from '../../core/rescheduling/rescheduling.js';
 import { stepRescheduling } from '../../core/rescheduling/step-rescheduling.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -44,7 +45,7 @@ export interface RuleEffects {
   };
   readonly evictions: {
     readonly now: number;
-    readonly later: number;
+    readonly after: number;
     readonly cancelled: number;
     readonly pods: readonly RulePodEviction[];
   };
@@ -55,7 +56,7 @@ export interface RulePodEviction {
   readonly name: string;
   readonly node: string;
   readonly workload: { readonly kind: string; readonly namespace: string; readonly name: string };
-  readonly eviction: 'now' | 'later' | 'cancelled';
+  readonly when: 'now' | 'after' | 'cancelled';
   /** RFC 3339. */
   readonly at: string | null;
   readonly formerly: string | null;
@@ -201,12 +202,12 @@ async function evictionsOf(
     stepSorted(changed, (a, b) => (a.at ?? Infinity) - (b.at ?? Infinity) || a.pod - b.pod),
     slices,
   );
-  const counts = { now: 0, later: 0, cancelled: 0 };
+  const counts = { now: 0, after: 0, cancelled: 0 };
   const listed: RulePodEviction[] = [];
   const events: ReschedulingEvent[] = [];
   for (const { pod, at, formerly } of sorted) {
-    const eviction = at === undefined ? 'cancelled' : at <= asOf ? 'now' : 'later';
-    counts[eviction] += 1;
+    const when = at === undefined ? 'cancelled' : at <= asOf ? 'now' : 'after';
+    counts[when] += 1;
     const { kind, namespace, name } = pods.workload(pod);
     if (listed.length < MAX_LISTED) {
       listed.push({
@@ -214,7 +215,7 @@ async function evictionsOf(
         name: pods.name(pod),
         node: pods.pod(pod).spec.nodeName ?? '',
         workload: { kind, namespace, name },
-        eviction,
+        when,
         at: timeOf(at),
         formerly: timeOf(formerly),
       });
@@ -236,7 +237,7 @@ async function evictionsOf(
 const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
 
 function kubectlOf(rule: string, wanted: DeviceTaintRule | undefined): readonly string[] {
-  if (wanted === undefined) return [`kubectl delete devicetaintrule ${rule}`];
+  if (wanted === undefined) return [shellText(['kubectl', 'delete', 'devicetaintrule', rule])];
   const { apiVersion, kind, metadata, spec } = wanted;
   const { name, labels } = metadata;
   const manifest = { apiVersion, kind, metadata: { name, ...(labels !== undefined && { labels }) }, spec };

@@ -5,7 +5,11 @@ import { defined } from '../../core/collections/defined.js';
 import type { GuardrailResult } from '../../core/guardrails/guardrail.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
 import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
-import { type TaintChangeToCommit, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import {
+  type ChangedNode,
+  type TaintChangeToCommit,
+  TaintChangeStore,
+} from '../../storage/taint-trail/taint-change-store.js';
 import { startedDraft } from '../applying/application-drafts.js';
 import type { PlannedRule } from '../device-taint-changes/plan-rule.js';
 import type { ChangeAuthor, ChangeDetails } from './change-details.js';
@@ -59,13 +63,13 @@ function toCommit(
       after: node.after,
       difference: node.difference,
       ...defined({ labels: node.labels }),
-      draft: draftOfNode(change, node, plan.effects, madeAt),
+      draft: draftOfSubject(change, nodeChanged(node, plan.effects), madeAt),
     })),
     ...(rule && {
       rule: {
         subject: ruleSubject(rule.effects.rule),
         difference: rule.difference,
-        draft: draftOfRule(change, rule, madeAt),
+        draft: draftOfSubject(change, ruleChanged(rule), madeAt),
       },
     }),
     request: draftOfRequest(change, details, { plan, ...defined({ rule }) }, madeAt),
@@ -155,19 +159,39 @@ export function touchedBy(edited: readonly EditedNode[]): readonly Taint[] {
   return [...touched.values()];
 }
 
-function draftOfNode(
+/** What a change does to a node, or to a DeviceTaintRule. */
+interface ChangedSubject extends Pick<ChangedNode, 'difference' | 'labels'> {
+  /** The name of the node; for a rule see `ruleSubject`. */
+  readonly subject: string;
+  readonly uid: string | undefined;
+  readonly effect: ReturnType<typeof effectOn>;
+}
+
+const nodeChanged = ({ before, difference, labels }: EditedNode, effects: TaintEffects): ChangedSubject => ({
+  subject: before.metadata.name,
+  uid: before.metadata.uid,
+  difference,
+  ...defined({ labels }),
+  effect: effectOn(before.metadata.name, effects),
+});
+
+function ruleChanged({ difference, uid, effects: { rule, evictions } }: PlannedRule): ChangedSubject {
+  const { now, after, cancelled } = evictions;
+  const effect = { evictions: { now, after, never: 0, cancelled }, pods: [] };
+  return { subject: ruleSubject(rule), uid, difference, effect };
+}
+
+function draftOfSubject(
   { id, author, onBehalfOf, reason, link }: ChangeToMake,
-  { before, difference, labels }: EditedNode,
-  effects: TaintEffects,
+  { subject, uid, difference, labels, effect }: ChangedSubject,
   at: Date,
 ): TrailDraft {
-  const { name, uid } = before.metadata;
   const when = { kind: 'point', at: at.toISOString() };
   return {
     kind: 'change',
     body: {
       change: id,
-      node: name,
+      node: subject,
       ...defined({ uid }),
       difference,
       ...defined({ labels }),
@@ -178,10 +202,10 @@ function draftOfNode(
       reason,
       ...defined({ link }),
       status: 'recorded',
-      effect: effectOn(name, effects),
+      effect,
     },
     index: {
-      node: name,
+      node: subject,
       changeId: id,
       happenedAt: when.at,
       author: author.name,
@@ -193,43 +217,8 @@ function draftOfNode(
 
 /** What the record of a request says of a rule; the record of the rule has its taint and its devices. */
 function recordedRule({ effects: { rule, outcome, devices, evictions } }: PlannedRule) {
-  const { now, later, cancelled } = evictions;
-  return { rule, outcome, devices: devices.total, now, later, cancelled };
-}
-
-function draftOfRule(
-  { id, author, onBehalfOf, reason, link }: ChangeToMake,
-  { difference, uid, effects }: PlannedRule,
-  at: Date,
-): TrailDraft {
-  const subject = ruleSubject(effects.rule);
-  const when = { kind: 'point', at: at.toISOString() };
-  const { now, later, cancelled } = effects.evictions;
-  return {
-    kind: 'change',
-    body: {
-      change: id,
-      node: subject,
-      ...defined({ uid }),
-      difference,
-      when,
-      channel: 'api',
-      by: recordedAuthor(author),
-      ...defined({ onBehalfOf }),
-      reason,
-      ...defined({ link }),
-      status: 'recorded',
-      effect: { evictions: { now, after: later, never: 0, cancelled }, pods: [] },
-    },
-    index: {
-      node: subject,
-      changeId: id,
-      happenedAt: when.at,
-      author: author.name,
-      channel: 'api',
-      taints: taintsTouched(difference),
-    },
-  };
+  const { now, after, cancelled } = evictions;
+  return { rule, outcome, devices: devices.total, now, after, cancelled };
 }
 
 /** The author as records of the trail name one. */

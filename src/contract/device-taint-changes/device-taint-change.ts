@@ -1,10 +1,11 @@
 import { answerBasis } from '../common/basis.js';
 import { POD_SUBJECT } from '../common/pod-subject.js';
-import { workloadName } from '../common/workload-name.js';
+import { device } from '../devices/device.js';
 import { landings } from '../evictions/landing.js';
 import { enumType, object } from '../schema.js';
 import { recordedTaint } from '../taint-trail/recorded-taint.js';
 import { taintChange } from '../taint-changes/taint-change.js';
+import { EVICTION, podEviction } from '../taint-changes/taint-effects.js';
 import { DRY_RUN, LINK, ON_BEHALF_OF, REASON } from '../taint-changes/taint-change-request.js';
 
 export const deviceTaintChangeFields = object(
@@ -43,22 +44,12 @@ const RULE_OUTCOME = enumType('DeviceTaintRuleOutcome', 'What a change does to a
   'unchanged',
 ]);
 
-const RULE_EVICTION = enumType('DeviceRuleEviction', 'What a change of a DeviceTaintRule does to a pod.', [
-  'now',
-  'later',
-  'cancelled',
-]);
-
+const { driver, pool, name, node } = device.members;
 const coveredDevice = object('CoveredDevice', 'A device that a DeviceTaintRule taints.', {
-  driver: { type: 'identifier', description: 'Driver.', example: 'gpu.example.com' },
-  pool: { type: 'identifier', description: 'Pool.', example: 'node-1' },
-  name: { type: 'identifier', description: 'Device name.', example: 'gpu-0' },
-  node: {
-    type: 'identifier',
-    optional: true,
-    description: 'Its node; null if several have access.',
-    example: 'node-1',
-  },
+  driver,
+  pool,
+  name,
+  node,
   claims: {
     type: 'identifier',
     list: true,
@@ -73,11 +64,11 @@ const coveredDevices = object('CoveredDevices', 'The devices that a DeviceTaintR
 });
 
 const rulePodEviction = object('DeviceRulePodEviction', 'What a change of a DeviceTaintRule does to one pod.', {
-  namespace: { type: 'identifier', description: 'Pod namespace.', example: 'default' },
-  name: { type: 'identifier', description: 'Pod name.', example: 'train-0' },
-  node: { type: 'identifier', description: 'Node of the pod.', example: 'node-1' },
-  workload: { type: workloadName, description: 'Workload of the pod.' },
-  eviction: { type: RULE_EVICTION, description: RULE_EVICTION.description, example: 'now' },
+  namespace: podEviction.members.namespace,
+  name: podEviction.members.name,
+  node: podEviction.members.node,
+  workload: podEviction.members.workload,
+  when: { type: EVICTION, description: EVICTION.description, example: 'now' },
   at: {
     type: 'time',
     optional: true,
@@ -94,7 +85,7 @@ const rulePodEviction = object('DeviceRulePodEviction', 'What a change of a Devi
 
 const rulePodEvictions = object('DeviceRuleEvictions', 'Pods whose eviction a change of a DeviceTaintRule changes.', {
   now: { type: 'integer', description: 'Pods evicted immediately.', example: 1 },
-  later: { type: 'integer', description: 'Pods evicted later.', example: 0 },
+  after: { type: 'integer', description: 'Pods evicted later.', example: 0 },
   cancelled: { type: 'integer', description: 'Pods that were due to be evicted, but no longer are.', example: 0 },
   pods: { type: rulePodEviction, list: true, description: 'The first 250, by time.' },
 });
@@ -132,7 +123,10 @@ export const deviceTaintChangeOutcome = object(
       description: 'Whether rules count: false where the feature gate DRADeviceTaintRules is off, as it is by default.',
       example: true,
     },
-    devices: { type: coveredDevices, description: 'The devices that the rule covers, before it is removed.' },
+    devices: {
+      type: coveredDevices,
+      description: 'The devices that the rule covers; of a rule that is removed, those that it covered.',
+    },
     evictions: { type: rulePodEvictions, description: 'The pods whose eviction changes.' },
     landing: {
       type: landings,

@@ -32,15 +32,7 @@ export const changeDeviceTaints = question({
   examples: {
     parameters: { cluster: 'example' },
     body: {
-      put: {
-        apiVersion: 'resource.k8s.io/v1beta2',
-        kind: 'DeviceTaintRule',
-        metadata: { name: 'broken-gpu' },
-        spec: {
-          deviceSelector: { driver: 'gpu.example.com', pool: 'node-1', device: 'gpu-0' },
-          taint: { key: 'example.com/broken', value: 'true', effect: 'NoExecute' },
-        },
-      },
+      put: deviceTaintChangeFields.members.put.example,
       reason: 'ECC errors, see OPS-23',
     },
   },

@@ -204,7 +204,7 @@ const recordedRuleChange = object('RecordedRuleChange', 'What a requested change
   outcome: name('created, replaced or removed.'),
   devices: { type: 'integer', omittable: true, description: 'Number of devices that the rule covers.' },
   now: { type: 'integer', omittable: true, description: 'Pods evicted immediately.' },
-  later: { type: 'integer', omittable: true, description: 'Pods evicted later.' },
+  after: { type: 'integer', omittable: true, description: 'Pods evicted later.' },
   cancelled: { type: 'integer', omittable: true, description: 'Pods that were due to be evicted, but no longer are.' },
 });
 

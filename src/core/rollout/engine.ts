@@ -538,7 +538,10 @@ export class Engine implements World {
     const profile = this.profileOf(pod.stored.spec.schedulerName ?? 'default-scheduler');
     const refusal = profile && this.devices.assume(pod, node, profile.filters);
     if (refusal !== undefined)
-      this.noteUnknown(pod, { code: 'scheduler', message: `a ResourceClaim of its pods cannot be made: ${refusal}` });
+      this.noteUnknown(pod, {
+        code: 'scheduler',
+        message: `a ResourceClaim of its pods cannot be created: ${refusal}`,
+      });
     pod.node = node;
     pod.isAssumed = storage === 'waits';
     this.noteAffected(pod);

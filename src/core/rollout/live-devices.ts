@@ -22,7 +22,7 @@ export class LiveDevices {
   /**
    * What the scheduler writes once it has chosen a node for a pod.
    *
-   * @returns why the API server would not let a claim of the pod be made, by quota. The pod would then wait, which is not modelled
+   * @returns why a quota refuses a claim of the pod. The pod would wait for the claim, which is not modelled
    */
   assume(pod: LivePod, node: number, filters: readonly FilterPlugin[]): string | undefined {
     if (!mayUseDevices(this.cluster.lookups(), pod.stored)) return undefined;
@@ -42,7 +42,7 @@ export class LiveDevices {
     return refusal;
   }
 
-  /** Charges quotas for a claim that is made. */
+  /** Charges quotas for a new claim. */
   private refusalOf(claim: KubernetesObject): string | undefined {
     try {
       this.quotas.chargeObject(claim);

@@ -161,24 +161,24 @@ export function described(dropped: DroppedFields): Schema<Readonly<Record<string
  * member `onlyWith` are changed.
  */
 export function refined<T>(schema: Schema<T>, refine: (value: T) => T, onlyWith: keyof T & string): Schema<T> {
-  return changed(schema, refine, onlyWith, (whole) => !whole);
+  return changed(schema, refine, onlyWith, false);
 }
 
-/** A schema that sets defaults as the API server does, also in objects that are decoded whole, if they have the member `onlyWith`. */
+/** A schema that sets defaults as the API server does, also in objects that are decoded whole. Only objects that have the member `onlyWith` are changed. */
 export function defaulted<T>(schema: Schema<T>, setDefaults: (value: T) => T, onlyWith: keyof T & string): Schema<T> {
-  return changed(schema, setDefaults, onlyWith, () => true);
+  return changed(schema, setDefaults, onlyWith, true);
 }
 
 function changed<T>(
   schema: Schema<T>,
   refine: (value: T) => T,
   onlyWith: keyof T & string,
-  applies: (whole: boolean) => boolean,
+  alsoWhole: boolean,
 ): Schema<T> {
   return {
     decode(value, decoding, keep) {
       const decoded = schema.decode(value, decoding, keep);
-      return decoded === undefined || !keep || !applies(decoding.whole) ? decoded : refine(decoded);
+      return decoded === undefined || !keep || (decoding.whole && !alsoWhole) ? decoded : refine(decoded);
     },
     zero: () => schema.zero(),
     shape: { type: 'refined', inner: schema, refine, onlyWith },
