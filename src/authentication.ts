@@ -1,3 +1,4 @@
+import { counted } from './core/collections/counted.js';
 import { readFile } from 'node:fs/promises';
 import type { AuthFile } from './auth/auth-file.js';
 import type { Authenticator } from './auth/authenticator.js';
@@ -89,8 +90,4 @@ function noCredentialsMessage({ isExplicit, file }: AuthenticationConfig): strin
     '  - Configure an identity provider: set OIDC_ISSUER and OIDC_AUDIENCE.\n' +
     '  - Turn authentication off: set AUTHENTICATION=off. Anyone who can reach the service may then read, change and delete everything.'
   );
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

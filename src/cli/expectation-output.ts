@@ -1,4 +1,4 @@
-import { counted } from '../core/expectations/expectation.js';
+import { counted } from '../core/collections/counted.js';
 import { junitXml, type JUnitCase } from '../app/reports/junit.js';
 
 /** A result as the service sends it. */

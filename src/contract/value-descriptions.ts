@@ -82,7 +82,8 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     expectationTurned: 'A stored expectation has another verdict.',
     headChanged: 'The cluster has a new revision.',
     scheduleChanged: 'The eviction schedule of the head has changed.',
-    taintChangeRecorded: 'A change of taints or cordons was recorded, made through this service or elsewhere.',
+    taintChangeRecorded:
+      'A change of taints, cordons or DeviceTaintRules was recorded, made through this service or elsewhere.',
   },
   ClusterLinkState: {
     following: 'The service follows the cluster.',

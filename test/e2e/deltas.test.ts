@@ -346,6 +346,17 @@ describe('the trail of deltas', () => {
 });
 
 describe('the age of a followed head', () => {
+  it('ignores a node that is older than the one that was changed through the service', async () => {
+    const delta = (sequence: number, version: number): Promise<Answer> =>
+      send({ stream: 's', sequence, capturedAt: MINUTE(sequence), upserts: [at(version, node('a'))] });
+    expect((await delta(1, 12)).at('ignored.upserts')).toBe(0);
+    const taints = ['dedicated=ml:NoSchedule'];
+    expect((await service.request('POST', path('taint-changes'), { nodes: ['a'], taints, reason: 'r' })).status).toBe(
+      201,
+    );
+    expect((await delta(2, 11)).at('ignored.upserts')).toBe(1);
+  });
+
   it('counts from the last sign of life', async () => {
     const old = await service.request('GET', path('snapshots/head?maxAge=1h'));
     expect(old.at('code')).toBe('snapshot-too-old');

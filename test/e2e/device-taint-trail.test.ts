@@ -153,6 +153,29 @@ describe('the trail of a DeviceTaintRule', () => {
     expect((await trail.get('verify')).json).toMatchObject({ holds: true });
   });
 
+  it('is told to followers as a change of a rule, and is no fight over a node', async () => {
+    await trail.snapshot(at(1), [node('a'), rule()]);
+    const [value, other] = ['no', 'true'];
+    await logged(
+      write('update', 2, 'alice', rule({ value, version: '2' }), '1'),
+      write('update', 3, 'bob', rule({ value: other, version: '3' }), '2'),
+      write('update', 4, 'alice', rule({ value, version: '4' }), '3'),
+      write('update', 5, 'bob', rule({ value: other, version: '5' }), '4'),
+    );
+    const events = await service.request('GET', `/api/v1/clusters/${trail.cluster}/events?after=0&follow=false`);
+    const told = events.text
+      .split('\n')
+      .filter((line) => line.startsWith('data:') && line.includes('taintChangeRecorded'));
+    expect(
+      told.map((line) => (JSON.parse(line.slice(5)) as { taintChangeRecorded: object }).taintChangeRecorded),
+    ).toEqual(
+      ['alice', 'bob', 'alice', 'bob'].map((by) =>
+        expect.objectContaining({ by, nodes: [], nodeCount: 0, deviceTaintRules: ['broken'], deviceTaintRuleCount: 1 }),
+      ),
+    );
+    expect((await trail.get('fights?min=1')).json).toMatchObject({ total: 0, fights: [] });
+  });
+
   it('names the last writer of the taint by managedFields', async () => {
     const managedFields = (manager: string, minute: number): object => ({
       managedFields: [

@@ -181,7 +181,7 @@ export const EVENT_FIELDS = `
     headChanged { revision kind capturedAt receivedAt unconfirmedNodes counts { kind added changed removed unchanged } }
   }
   ... on TaintChangeRecordedEvent { taintChangeRecorded {
-    action firstSequence lastSequence channel revision change from to by onBehalfOf reason link nodes nodeCount
+    action firstSequence lastSequence channel revision change from to by onBehalfOf reason link nodes nodeCount deviceTaintRules deviceTaintRuleCount
     differences { summary nodes } moreDifferences supersedes
   } }
   ... on ScheduleChangedEvent { scheduleChanged {

@@ -1,5 +1,6 @@
+import { counted } from '../../core/collections/counted.js';
 import { junitXml, type JUnitCase } from '../reports/junit.js';
-import { counted, isSame, nameOfObject, printable, type GateAnswer } from './gate-names.js';
+import { isSame, nameOfObject, printable, type GateAnswer } from './gate-names.js';
 
 type Reason = GateAnswer['reasons'][number];
 

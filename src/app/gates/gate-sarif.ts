@@ -1,5 +1,6 @@
+import { counted } from '../../core/collections/counted.js';
 import { VERSION } from '../../version.js';
-import { counted, nameOfObject, printable, type GateAnswer, type GateObjectName } from './gate-names.js';
+import { nameOfObject, printable, type GateAnswer, type GateObjectName } from './gate-names.js';
 
 /** The file that results are about if the caller does not name it: SARIF needs one. */
 const DEFAULT_FILE = 'manifests.yaml';

@@ -1,6 +1,7 @@
+import { counted } from '../../core/collections/counted.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { MOST_NODES, nodeGroupLines } from '../placements/reason-lines.js';
-import { counted, nameOfObject, printable, type GateAnswer, type GateObjectName } from './gate-names.js';
+import { nameOfObject, printable, type GateAnswer, type GateObjectName } from './gate-names.js';
 
 type Reason = GateAnswer['reasons'][number];
 type Workload = GateAnswer['workloads'][number];

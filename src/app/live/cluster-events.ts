@@ -26,7 +26,7 @@ export interface HeadChanged {
   readonly counts: readonly (KindCounts & { readonly kind: string })[];
 }
 
-/** A difference as text, and the number of nodes with it. */
+/** A difference as text, and the number of nodes or DeviceTaintRules with it. */
 export interface DifferenceSummary {
   /** For example `added dedicated=ml:NoSchedule; cordoned`. */
   readonly summary: string;
@@ -58,6 +58,9 @@ export interface TaintChangeRecorded {
   /** The first of the changed nodes. */
   readonly nodes: readonly string[];
   readonly nodeCount: number;
+  /** The first of the changed DeviceTaintRules. */
+  readonly deviceTaintRules: readonly string[];
+  readonly deviceTaintRuleCount: number;
   readonly differences: readonly DifferenceSummary[];
   /** Number of differences that are not listed. */
   readonly moreDifferences: number;

@@ -2,6 +2,7 @@ import { caseResponse, valuesInCase } from '../agreement/case-response.js';
 import type { StoredCase } from '../../storage/agreement-store.js';
 import type { StoredTurn } from '../../storage/expectation-store.js';
 import { valuesInTurn } from '../expectations/values-in-turn.js';
+import { subjectOf } from '../../core/audit/rule-subject.js';
 import { summarizeRecord } from '../../core/audit/summarize-record.js';
 import type { TaintDifference } from '../../core/audit/taint-difference.js';
 import { bodyOf, taintsTouched, type TrailContent, type TrailRecordKind } from '../../core/audit/trail-record.js';
@@ -221,6 +222,8 @@ function firstOf(record: HistoryRecord, { said }: RecordBody): TaintChangeRecord
     link: textOf(said['link']),
     nodes: [],
     nodeCount: 0,
+    deviceTaintRules: [],
+    deviceTaintRuleCount: 0,
     differences: [],
     moreDifferences: 0,
     supersedes: [],
@@ -240,14 +243,16 @@ const MAX_DIFFERENCES = 1000;
 
 function extend(group: OpenGroup, record: HistoryRecord, { content, said }: RecordBody, summary?: string): void {
   const { change, summaries, values } = group;
-  const { node, sequence } = record;
+  const { sequence } = record;
+  const { node, deviceTaintRule } = subjectOf(record.node);
   const { supersedes = [] } = content;
   group.change = {
     ...change,
     lastSequence: sequence,
-    ...(node !== null && {
-      nodeCount: change.nodeCount + 1,
-      nodes: change.nodes.length < MAX_LISTED ? [...change.nodes, node] : change.nodes,
+    ...(node !== null && { nodeCount: change.nodeCount + 1, nodes: [...change.nodes, node].slice(0, MAX_LISTED) }),
+    ...(deviceTaintRule !== null && {
+      deviceTaintRuleCount: change.deviceTaintRuleCount + 1,
+      deviceTaintRules: [...change.deviceTaintRules, deviceTaintRule].slice(0, MAX_LISTED),
     }),
     supersedes: [...change.supersedes, ...supersedes].slice(0, MAX_LISTED),
   };

@@ -91,3 +91,30 @@ describe('the end of an application', () => {
     expect(told(rule(), [{ ...done, content: '{' }])).toEqual([]);
   });
 });
+
+describe('a change of taints', () => {
+  const added = { added: [{ key: 'k', value: 'v', effect: 'NoExecute' }], removed: [], changed: [] };
+  const changed = (sequence: number, subject: string): HistoryRecord => ({
+    ...record(sequence, { kind: 'change', body: { node: subject, difference: added } }),
+    node: subject,
+  });
+  const taints = rule({ kinds: ['taintChanged'], taintKeys: [] });
+
+  it('is told of the node, of the DeviceTaintRule, or of how many there are', () => {
+    expect(told(taints, [changed(2, 'n1')])).toMatchObject([
+      { subject: 'nodes/n1', labels: { node: 'n1' }, summary: 'Taints changed on n1: added k=v:NoExecute, by ada' },
+    ]);
+    expect(told(taints, [changed(2, 'n1'), changed(3, 'n2')])).toMatchObject([
+      { subject: null, labels: {}, summary: 'Taints changed on 2 nodes: added k=v:NoExecute, by ada' },
+    ]);
+    expect(told(taints, [changed(2, 'devicetaintrules/broken')])).toMatchObject([
+      {
+        subject: 'devicetaintrules/broken',
+        labels: { deviceTaintRule: 'broken' },
+        severity: 'warning',
+        summary: 'Taints changed on DeviceTaintRule broken: added k=v:NoExecute, by ada',
+        data: { taintChangeRecorded: { nodes: [], deviceTaintRules: ['broken'] } },
+      },
+    ]);
+  });
+});

@@ -1,4 +1,6 @@
+import { counted } from '../../core/collections/counted.js';
 import { bodyOf, type TrailContent } from '../../core/audit/trail-record.js';
+import { ruleSubject } from '../../core/audit/rule-subject.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import type { Labels } from '../../core/kubernetes/objects/meta.js';
 import type { HistoryPage, HistoryRecord } from '../../storage/cluster-history.js';
@@ -43,9 +45,11 @@ export function historyNews(
     const shown = view.news({ news, values }, rule.details.taintValues) as typeof news;
     switch (shown.type) {
       case 'taintChangeRecorded': {
-        const { nodeCount, lastSequence } = shown.taintChangeRecorded;
+        const { nodeCount, deviceTaintRuleCount, lastSequence } = shown.taintChangeRecorded;
         // A request alone, of which no node is left, changes nothing.
-        return nodeCount === 0 ? [] : [{ at: lastSequence, news: taintChanged(shown.taintChangeRecorded) }];
+        return nodeCount + deviceTaintRuleCount === 0
+          ? []
+          : [{ at: lastSequence, news: taintChanged(shown.taintChangeRecorded) }];
       }
       case 'expectationTurned':
         return [{ at: Infinity, news: expectationTurned(shown.expectationTurned) }];
@@ -187,8 +191,9 @@ type News<Type extends MaskableNews['news']['type']> =
 const ADDS_NO_EXECUTE = /\badded [^;]*:NoExecute\b/;
 
 function taintChanged(change: News<'taintChangeRecorded'>): NewNotification {
-  const { firstSequence, nodes, nodeCount, differences, moreDifferences, by, reason, to, action } = change;
-  const where = nodeCount === 1 ? nodes[0]! : `${nodeCount} nodes`;
+  const { firstSequence, differences, moreDifferences, by, reason, to, action } = change;
+  const { word, names, count } = subjectsOf(change);
+  const where = count === 1 ? `${word === 'node' ? '' : `${word} `}${names[0]!}` : counted(count, word);
   const [first] = differences;
   const what =
     differences.length === 1 ? (first?.summary ?? '') : `${differences.length + moreDifferences} differences`;
@@ -198,23 +203,28 @@ function taintChanged(change: News<'taintChangeRecorded'>): NewNotification {
     key: String(firstSequence),
     severity: differences.some(({ summary }) => ADDS_NO_EXECUTE.test(summary)) ? 'warning' : 'info',
     status: 'happened',
-    subject: nodeCount === 1 ? `nodes/${nodes[0]!}` : null,
+    subject: count !== 1 ? null : word === 'node' ? `nodes/${names[0]!}` : ruleSubject(names[0]!),
     happenedAt: to,
     overAt: null,
     summary: `${verb} on ${where}: ${what}${by === null ? '' : `, by ${by}`}`,
     lines: [
       ...(differences.length > 1
-        ? differences.map(({ summary, nodes: count }) => `${summary} (${countOf(count)})`)
+        ? differences.map(({ summary, nodes: having }) => `${summary} (${counted(having, word)})`)
         : []),
-      ...(nodeCount > 1 ? [`nodes: ${nodes.join(', ')}${nodeCount > nodes.length ? ', ...' : ''}`] : []),
+      ...(count > 1 ? [`${word}s: ${names.join(', ')}${count > names.length ? ', ...' : ''}`] : []),
       ...(reason === null ? [] : [`reason: ${reason}`]),
     ],
-    labels: nodeCount === 1 ? { node: nodes[0]! } : {},
+    labels: count !== 1 ? {} : word === 'node' ? { node: names[0]! } : { deviceTaintRule: names[0]! },
     data: { taintChangeRecorded: change },
   };
 }
 
-const countOf = (count: number): string => (count === 1 ? '1 node' : `${count} nodes`);
+/** What changed: nodes, or DeviceTaintRules; never both. */
+function subjectsOf({ nodes, nodeCount, deviceTaintRules, deviceTaintRuleCount }: News<'taintChangeRecorded'>) {
+  return nodeCount > 0
+    ? { word: 'node', names: nodes, count: nodeCount }
+    : { word: 'DeviceTaintRule', names: deviceTaintRules, count: deviceTaintRuleCount };
+}
 
 function expectationTurned(turn: News<'expectationTurned'>): NewNotification {
   const { name, verdict, former, reason, revision, capturedAt } = turn;

@@ -10,7 +10,7 @@ import type {
   When,
 } from '../../core/audit/attributed-change.js';
 import type { AppliedRecord } from '../../core/audit/application-record.js';
-import { ruleOf } from '../../core/audit/rule-subject.js';
+import { subjectOf } from '../../core/audit/rule-subject.js';
 import { summarizeRecord } from '../../core/audit/summarize-record.js';
 import type { TaintDifference } from '../../core/audit/taint-difference.js';
 import { bodyOf, type TrailContent, type TrailRecordKind } from '../../core/audit/trail-record.js';
@@ -78,15 +78,13 @@ export function writtenRecord(row: StoredRecord): WrittenRecord {
 
 export function recordResponse(row: StoredRecord): RecordResponse {
   const kind = row.kind as TrailRecordKind;
-  const deviceTaintRule = (row.node === null ? undefined : ruleOf(row.node)) ?? null;
   const columns = {
     cluster: row.clusterName,
     clusterId: row.clusterId,
     sequence: row.sequence,
     revision: row.revision,
     kind,
-    node: deviceTaintRule === null ? row.node : null,
-    deviceTaintRule,
+    ...subjectOf(row.node),
     change: row.changeId,
     channel: row.channel,
     supersededBy: row.supersededBy,

@@ -37,59 +37,79 @@ export const headChanged = object('HeadChanged', 'A new revision of the cluster.
   counts: { type: kindCountsResponse, list: true, description: 'Differences from the previous revision, by kind.' },
 });
 
-export const differenceDescription = object('DifferenceDescription', 'A difference that some nodes have in common.', {
-  summary: { type: 'string', description: 'One-line summary.', example: 'added dedicated=ml:NoSchedule' },
-  nodes: { type: 'integer', description: 'Number of nodes with this difference.', example: 1 },
-});
+export const differenceDescription = object(
+  'DifferenceDescription',
+  'A difference that some nodes or DeviceTaintRules have in common.',
+  {
+    summary: { type: 'string', description: 'One-line summary.', example: 'added dedicated=ml:NoSchedule' },
+    nodes: { type: 'integer', description: 'Number of nodes or DeviceTaintRules with this difference.', example: 1 },
+  },
+);
 
-export const taintChangeRecorded = object('TaintChangeRecorded', 'A recorded change of taints or cordons.', {
-  action: { type: ACTION, description: 'Kind of the change.', example: 'change' },
-  firstSequence: { type: 'int64', description: 'Sequence number of its first record.', example: 1 },
-  lastSequence: {
-    type: 'int64',
-    description: 'Sequence number of its last record; all in between belong to it.',
-    example: 2,
+export const taintChangeRecorded = object(
+  'TaintChangeRecorded',
+  'A recorded change of taints, cordons or DeviceTaintRules.',
+  {
+    action: { type: ACTION, description: 'Kind of the change.', example: 'change' },
+    firstSequence: { type: 'int64', description: 'Sequence number of its first record.', example: 1 },
+    lastSequence: {
+      type: 'int64',
+      description: 'Sequence number of its last record; all in between belong to it.',
+      example: 2,
+    },
+    channel: { type: CHANNEL, optional: true, description: 'How the change became known.', example: 'api' },
+    revision: { type: 'integer', optional: true, description: 'Revision that recorded the change.', example: 8 },
+    change: {
+      type: 'id',
+      optional: true,
+      description: 'Id of the change, if made through this service.',
+      example: null,
+    },
+    from: { type: 'time', optional: true, description: 'Earliest time of the change, if known.' },
+    to: { type: 'time', description: 'Latest time of the change.', example: '2026-05-04T03:12:01.000Z' },
+    by: {
+      type: 'identifier',
+      optional: true,
+      description:
+        'User who made the change; null for a change made elsewhere, unless the caller has the permission `audit`.',
+      example: 'alice',
+    },
+    onBehalfOf: {
+      type: 'string',
+      optional: true,
+      description: 'Who the change was made for, as stated by the caller.',
+      example: null,
+    },
+    reason: {
+      type: 'string',
+      optional: true,
+      description: 'Reason for the change.',
+      example: 'The ML team moves in, see OPS-17',
+    },
+    link: { type: 'string', optional: true, description: 'Link to more information.', example: null },
+    nodes: { type: 'identifier', list: true, description: 'The first of the changed nodes.', example: ['node-1'] },
+    nodeCount: { type: 'integer', description: 'Number of changed nodes.', example: 1 },
+    deviceTaintRules: {
+      type: 'identifier',
+      list: true,
+      description: 'The first of the changed DeviceTaintRules.',
+      example: [],
+    },
+    deviceTaintRuleCount: { type: 'integer', description: 'Number of changed DeviceTaintRules.', example: 0 },
+    differences: {
+      type: differenceDescription,
+      list: true,
+      description: 'What changed; equal differences are merged.',
+    },
+    moreDifferences: { type: 'integer', description: 'Number of differences that are not listed.', example: 0 },
+    supersedes: {
+      type: 'int64',
+      list: true,
+      description: 'Sequence numbers of the first records that these supersede.',
+      example: [],
+    },
   },
-  channel: { type: CHANNEL, optional: true, description: 'How the change became known.', example: 'api' },
-  revision: { type: 'integer', optional: true, description: 'Revision that recorded the change.', example: 8 },
-  change: { type: 'id', optional: true, description: 'Id of the change, if made through this service.', example: null },
-  from: { type: 'time', optional: true, description: 'Earliest time of the change, if known.' },
-  to: { type: 'time', description: 'Latest time of the change.', example: '2026-05-04T03:12:01.000Z' },
-  by: {
-    type: 'identifier',
-    optional: true,
-    description:
-      'User who made the change; null for a change made elsewhere, unless the caller has the permission `audit`.',
-    example: 'alice',
-  },
-  onBehalfOf: {
-    type: 'string',
-    optional: true,
-    description: 'Who the change was made for, as stated by the caller.',
-    example: null,
-  },
-  reason: {
-    type: 'string',
-    optional: true,
-    description: 'Reason for the change.',
-    example: 'The ML team moves in, see OPS-17',
-  },
-  link: { type: 'string', optional: true, description: 'Link to more information.', example: null },
-  nodes: { type: 'identifier', list: true, description: 'The first of the changed nodes.', example: ['node-1'] },
-  nodeCount: { type: 'integer', description: 'Number of changed nodes.', example: 1 },
-  differences: {
-    type: differenceDescription,
-    list: true,
-    description: 'What changed; equal differences are merged.',
-  },
-  moreDifferences: { type: 'integer', description: 'Number of differences that are not listed.', example: 0 },
-  supersedes: {
-    type: 'int64',
-    list: true,
-    description: 'Sequence numbers of the first records that these supersede.',
-    example: [],
-  },
-});
+);
 
 export const liveScheduleCounts = object('LiveScheduleCounts', 'Pods by when they are evicted.', {
   now: { type: 'integer', description: 'Number of pods evicted now.', example: 1 },

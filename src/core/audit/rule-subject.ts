@@ -24,6 +24,18 @@ export const ruleSubject = (rule: string): string => `${PREFIX}${rule}`;
 export const ruleOf = (subject: string): string | undefined =>
   subject.startsWith(PREFIX) ? subject.slice(PREFIX.length) : undefined;
 
+/** What a record is about: a node, a rule, or neither. */
+export interface RecordSubject {
+  readonly node: string | null;
+  readonly deviceTaintRule: string | null;
+}
+
+/** @param subject the name of a node, or a `ruleSubject` */
+export function subjectOf(subject: string | null): RecordSubject {
+  const deviceTaintRule = subject === null ? null : (ruleOf(subject) ?? null);
+  return { node: deviceTaintRule === null ? subject : null, deviceTaintRule };
+}
+
 /** The state of a rule: a node that has only this taint. */
 export function ruleTaintState(spec: DeviceTaintRule['spec']): NodeTaintState {
   if (spec === undefined) return { taints: [], unschedulable: false };

@@ -1,3 +1,4 @@
+import { counted } from '../collections/counted.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { defined } from '../collections/defined.js';
 import { compare } from '../json/compare.js';
@@ -172,8 +173,6 @@ function controllersText({ expectedFrom, controllers }: BudgetArithmetic): strin
 
 const allowedText = (count: number): string =>
   count === 0 ? 'no disruption is allowed' : `${counted(count, 'disruption')} ${count === 1 ? 'is' : 'are'} allowed`;
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 function textWithout(sync: BudgetSync): string {
   if (sync.outcome === 'unknown') return `not known: ${sync.reason}`;

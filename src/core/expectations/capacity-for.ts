@@ -1,9 +1,10 @@
+import { counted } from '../collections/counted.js';
 import { admissionIn } from '../admission/admission-in.js';
 import { reviewReplicas } from '../quota-review/review-replicas.js';
 import { stepCapacity } from '../scheduling/capacity/step-capacity.js';
 import { roomByNode } from '../scheduling/capacity/node-rooms.js';
 import type { Evaluate } from './evaluation.js';
-import { counted, finding, unknown } from './expectation.js';
+import { finding, unknown } from './expectation.js';
 import { assumptionsOf } from './pod-fits.js';
 import { subjectOf, withClaims } from './subject.js';
 

@@ -175,6 +175,3 @@ export const unknown = (reason: string, more: Partial<Finding> = {}): Finding =>
 
 /** `Deployment shop/web`. */
 export const workloadText = ({ kind, namespace, name }: WorkloadRef): string => `${kind} ${namespace}/${name}`;
-
-/** `1 node`, `2 nodes`. */
-export const counted = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;

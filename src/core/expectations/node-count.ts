@@ -1,6 +1,7 @@
+import { counted } from '../collections/counted.js';
 import { boundsText, isTooMany, withinBounds } from './bounds.js';
 import type { Evaluate } from './evaluation.js';
-import { counted, finding, MOST_LISTED, unknown } from './expectation.js';
+import { finding, MOST_LISTED, unknown } from './expectation.js';
 
 /** How many of the chosen nodes there are, ready or not cordoned if that is asked. */
 

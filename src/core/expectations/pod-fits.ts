@@ -1,8 +1,9 @@
+import { counted } from '../collections/counted.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
 import { FEASIBLE, NOT_KNOWN, type Placement } from '../placement/placement.js';
 import { boundsText, isTooMany, withinBounds } from './bounds.js';
 import type { Evaluate } from './evaluation.js';
-import { counted, finding, MOST_LISTED, unknown } from './expectation.js';
+import { finding, MOST_LISTED, unknown } from './expectation.js';
 import { subjectOf, withClaims } from './subject.js';
 
 /** How many of the chosen nodes pass every filter for one more pod. */

@@ -1,3 +1,4 @@
+import { counted } from '../collections/counted.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { preempt } from '../preemption/preempt.js';
@@ -8,7 +9,7 @@ import { DEFAULT_SCHEDULER } from '../scheduling/queue/queued-work.js';
 import { SchedulingRun } from '../scheduling/run/scheduling-run.js';
 import type { SchedulingProfile } from '../scheduling/schedule-pod.js';
 import type { Evaluate } from './evaluation.js';
-import { counted, finding, unknown, workloadText, type Survives, type Verdict } from './expectation.js';
+import { finding, unknown, workloadText, type Survives, type Verdict } from './expectation.js';
 import type { Loss } from './lost-nodes.js';
 import { haveRoom, rivalsIn, type Rivals } from './rivals.js';
 import { profileFor } from './subject.js';

@@ -1,7 +1,8 @@
+import { counted } from '../collections/counted.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { boundsText, isTooMany, withinBounds } from './bounds.js';
 import type { Evaluate } from './evaluation.js';
-import { counted, finding, MOST_LISTED, unknown, type TaintChoice } from './expectation.js';
+import { finding, MOST_LISTED, unknown, type TaintChoice } from './expectation.js';
 
 /** How many of the chosen nodes carry a matching taint. A cordon counts where its taint is on the node. */
 

@@ -1,3 +1,4 @@
+import { counted } from '../collections/counted.js';
 import { podOfManifest, withControllerAdditions } from '../admission/pod-of-template.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { controllerOf } from '../kubernetes/controller-of.js';
@@ -6,7 +7,7 @@ import type { Workload } from '../kubernetes/objects/workloads.js';
 import { WORKLOAD_KINDS } from '../kubernetes/pod-template.js';
 import { gatesOf, indexOfTolerating } from '../kubernetes/toleration.js';
 import type { Evaluate } from './evaluation.js';
-import { counted, finding, unknown, workloadText, type WorkloadRef } from './expectation.js';
+import { finding, unknown, workloadText, type WorkloadRef } from './expectation.js';
 
 /** Whether only the named namespaces and workloads have pods, or pod templates, that tolerate a taint. */
 export const evaluateTolerates: Evaluate<'tolerates'> = function* ({ spec, compiled }, { state, pods }) {

@@ -1,3 +1,4 @@
+import { counted } from '../collections/counted.js';
 import { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload as WorkloadName } from '../cluster/pod-table.js';
 import { defined } from '../collections/defined.js';
@@ -228,5 +229,3 @@ function nearlyFull({ namespace, name, resource, hard, after }: QuotaChange): Ga
     object: undefined,
   };
 }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,3 +1,4 @@
+import { counted } from '../collections/counted.js';
 import { isOfCluster, type UndecidedPlugin } from '../admission/undecided-plugins.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
@@ -284,5 +285,3 @@ function summaryOf(
   ];
   return `${parts.join(', ')}${others}`;
 }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -371,7 +371,9 @@ describe('stepGate', () => {
     ]);
     // The spec of a stored template cannot be changed.
     const stored = { ...template, metadata: { name: 'one', namespace: 'shop' } };
-    expect(ask(state.apply({ upserts: [decoded(stored)] }), [asking]).proposal ?? []).toEqual([]);
+    for (const manifests of [[asking], [template, asking]]) {
+      expect(ask(state.apply({ upserts: [decoded(stored)] }), manifests).proposal ?? []).toEqual([]);
+    }
   });
 
   it('proposes changes of several objects together, and none that is not needed', () => {

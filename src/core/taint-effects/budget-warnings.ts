@@ -1,3 +1,4 @@
+import { counted } from '../collections/counted.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { defined } from '../collections/defined.js';
 import { compare } from '../json/compare.js';
@@ -6,7 +7,7 @@ import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
 import { SelectorIndex } from '../kubernetes/selector-index.js';
 import type { LabelledEvictions } from './evictions.js';
 import type { BudgetAtRisk } from './taint-effects.js';
-import { counted, type Warnings } from './warnings.js';
+import { type Warnings } from './warnings.js';
 
 /** Budgets between two steps of the generator. */
 const STRIDE = 256;

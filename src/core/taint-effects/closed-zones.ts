@@ -1,7 +1,8 @@
+import { counted } from '../collections/counted.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { decides } from '../placement/plugins/taint-toleration/taint-toleration.js';
 import type { EditedNodes } from './edited-nodes.js';
-import { counted, type Warnings } from './warnings.js';
+import { type Warnings } from './warnings.js';
 
 const ZONE_KEYS = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'];
 

@@ -1,10 +1,11 @@
+import { counted } from '../collections/counted.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Labels } from '../kubernetes/objects/meta.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { decides } from '../placement/plugins/taint-toleration/taint-toleration.js';
 import type { EditedNodes } from './edited-nodes.js';
 import { MAX_NAMES } from './feasibility.js';
-import { counted, enumerated, type Warnings } from './warnings.js';
+import { enumerated, type Warnings } from './warnings.js';
 
 /** The keys of labels and taints that mark a control plane node. */
 const KEYS = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];

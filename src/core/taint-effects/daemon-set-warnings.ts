@@ -1,3 +1,4 @@
+import { counted } from '../collections/counted.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { daemonPodTolerations, nodeShouldRunDaemonPod } from '../kubernetes/daemon-pod.js';
 import type { DaemonSet } from '../kubernetes/objects/workloads.js';
@@ -5,7 +6,7 @@ import { formatTaint } from '../kubernetes/taint.js';
 import { findUntolerated, type TolerationGates } from '../kubernetes/toleration.js';
 import type { EditedNodes } from './edited-nodes.js';
 import { together, type JudgedShape, type Transition } from './feasibility.js';
-import { counted, enumerated, type Warnings } from './warnings.js';
+import { enumerated, type Warnings } from './warnings.js';
 
 export interface DaemonSetQuestion {
   readonly before: ClusterState;

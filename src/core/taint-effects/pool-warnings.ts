@@ -1,10 +1,11 @@
+import { counted } from '../collections/counted.js';
 import type { NodeSituations } from '../cluster/node-situations.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { formatTaint, matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
 import { decides } from '../placement/plugins/taint-toleration/taint-toleration.js';
 import type { EditedNodes } from './edited-nodes.js';
 import { MAX_NAMES, type JudgedShape } from './feasibility.js';
-import { counted, enumerated, type Warnings } from './warnings.js';
+import { enumerated, type Warnings } from './warnings.js';
 
 /** Edited nodes with the same new taints that keep pods off, and the same other taints. */
 interface Pool {

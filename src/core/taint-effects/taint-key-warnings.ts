@@ -1,3 +1,4 @@
+import { counted } from '../collections/counted.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
@@ -8,7 +9,7 @@ import { FIELD_MANAGER } from '../taint-owners/field-manager.js';
 import { ownedEdits } from '../taint-owners/taint-owners.js';
 import type { EditedNodes } from './edited-nodes.js';
 import { MAX_NAMES } from './feasibility.js';
-import { counted, enumerated, type Warnings } from './warnings.js';
+import { enumerated, type Warnings } from './warnings.js';
 
 const UNSCHEDULABLE = 'node.kubernetes.io/unschedulable';
 

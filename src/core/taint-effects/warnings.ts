@@ -37,11 +37,6 @@ export class Warnings {
   }
 }
 
-/** `1 node`, `3 nodes`. */
-export function counted(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? '' : 's'}`;
-}
-
 /** `a`, `a and b`, `a, b and c`; a long list ends with the number of others. */
 export function enumerated(names: readonly string[], total = names.length): string {
   const shown = names.slice(0, MAX_NAMES_IN_SENTENCE);

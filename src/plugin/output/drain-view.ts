@@ -1,5 +1,5 @@
+import { counted } from '../../core/collections/counted.js';
 import type { planDrain } from '../../contract/disruptions/questions.js';
-import { counted } from '../../core/expectations/expectation.js';
 import type { Answer } from '../answers.js';
 import type { ExitCode } from '../reply.js';
 import type { View } from './print.js';

@@ -310,10 +310,16 @@ const COLUMNS = (select: (sequence: number) => void): readonly Column<TrailRecor
   { id: 'when', title: 'When', width: 'minmax(10rem, 1.2fr)', cell: ({ when }) => whenText(when) },
   {
     id: 'node',
-    title: 'Node',
+    title: 'Node or rule',
     width: 'minmax(7rem, 1fr)',
-    cell: ({ node }) =>
-      node !== null && (
+    cell: ({ node, deviceTaintRule }) =>
+      node === null ? (
+        deviceTaintRule !== null && (
+          <>
+            DeviceTaintRule <bdi>{deviceTaintRule}</bdi>
+          </>
+        )
+      ) : (
         <>
           <NodeLink name={node} />{' '}
           <Link
