@@ -132,7 +132,7 @@ function* stepGroups(state: ClusterState): Generator<undefined, readonly Group[]
   return [...groups.values(), ...WORKLOAD_KINDS.flatMap((kind) => groupsWithoutPods(state, kind, having))];
 }
 
-/** Of the workloads of other workloads, such as the ReplicaSets of former templates, and of Jobs that are done, nothing comes any more. */
+/** Workloads that another one owns, such as ReplicaSets of former templates, and finished Jobs create no more pods. */
 const groupsWithoutPods = (
   state: ClusterState,
   kind: (typeof WORKLOAD_KINDS)[number],

@@ -250,7 +250,7 @@ export class Scheduler {
       }
       const placement = refused.get(decision.work);
       const message = messageOf(decision);
-      // What keeps one of them keeps the others.
+      // If it is not known whether one of them is placed, it is not known of the others, either.
       if (because !== undefined && decision.outcome !== 'gated') this.host.unknown(pod, because);
       pod.unscheduled = { reason: 'Unschedulable', ...(because === undefined && defined({ message })) };
       pod.isHeldByGroup = decision.outcome === 'unplaced' && placement === undefined;
