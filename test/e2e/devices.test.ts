@@ -263,6 +263,63 @@ describe('a pod with a device claim', () => {
   });
 });
 
+describe('a question with the feature gate DRADeviceTaintRules on', () => {
+  const CLUSTER_PATH = '/api/v1/clusters/c';
+  const ON = { featureGates: { DRADeviceTaintRules: true } };
+  const work = { pending: false, pods: [{ id: 'web', pod: podWith('one') }] };
+
+  it('as a queue run, has no device that a DeviceTaintRule taints, and keeps its pages apart from those without', async () => {
+    const run = (more: object): Promise<Answer> =>
+      ask('open', `${CLUSTER_PATH}/queue-runs?limit=1`, { ...work, ...more });
+    const off = await run({});
+    expect(off.at('totals')).toMatchObject({ placed: 1, unplaced: 0 });
+    expect((await run(ON)).at('totals')).toMatchObject({ placed: 0, unplaced: 1 });
+    expect((await run({ featureGates: { DRADeviceTaintRules: false } })).at('totals')).toMatchObject({ placed: 1 });
+  });
+
+  it('as a capacity, counts no such device', async () => {
+    const count = async (more: object): Promise<unknown> =>
+      (await ask('open', `${CLUSTER_PATH}/capacities`, { pod: podWith('one'), ...more })).at('replicas');
+    expect(await count({})).toBe(1);
+    expect(await count(ON)).toBe(0);
+  });
+
+  it('as a gate, says no, also when the recorded gate is answered again', async () => {
+    const body = { manifests: [podWith('one')], proposeChanges: false };
+    const off = await ask('open', `${CLUSTER_PATH}/gates`, body);
+    // The kinds that admission reads were never loaded.
+    expect(off.at('verdict')).toBe('unknown');
+    const on = await ask('open', `${CLUSTER_PATH}/gates`, { ...body, ...ON });
+    expect(on.at('verdict')).toBe('no');
+    const id = String(on.at('decision.id'));
+    const replay = await ask('open', `/api/v1/decisions/${id}/replay?head=false`, '');
+    expect(replay.status).toBe(200);
+    expect(replay.text).toContain('"verdict":"no"');
+    expect(replay.text).not.toContain('"verdict":"unknown"');
+  });
+
+  it('as a list of devices, names the rule that taints a device, over REST and GraphQL', async () => {
+    const get = (query: string): Promise<Answer> =>
+      service.request('GET', `${CLUSTER_PATH}/devices?node=free${query}`, undefined, {
+        authorization: `Bearer ${tokens.open}`,
+      });
+    const tainted = { taints: [{ taint: { key: RULE.spec.taint.key }, rule: 'drain-free' }] };
+    expect((await get('')).at('items')).toMatchObject([{ taints: [] }, { taints: [] }]);
+    expect((await get('&DRADeviceTaintRules=true')).at('items')).toMatchObject([tainted, tainted]);
+    const query = `query ($pod: KubernetesObject!) { cluster(name: "c") {
+      devices(node: "free", DRADeviceTaintRules: true) { edges { node { taints { taint { key } rule } } } }
+      queueRun(input: { pending: false, pods: [{ id: "web", pod: $pod }], featureGates: { DRADeviceTaintRules: true } }) {
+        totals { unplaced }
+      }
+    } }`;
+    const answer = await ask('open', '/graphql', { query, variables: { pod: podWith('one') } });
+    expect(answer.at('data.cluster')).toMatchObject({
+      devices: { edges: [{ node: tainted }, { node: tainted }] },
+      queueRun: { totals: { unplaced: 1 } },
+    });
+  });
+});
+
 describe('a schedule of evictions', () => {
   const PATH = '/api/v1/clusters/c/eviction-schedules';
 

@@ -279,6 +279,17 @@ describe('the response', () => {
     expect(refused).toMatchObject({ status: 422, json: { errors: [{ pointer: '/pod/spec/tolerations/0/operator' }] } });
     const featureGates = { TaintTolerationComparisonOperators: true };
     expect((await place('sla', { pod: asked, featureGates })).at('items.0.verdict')).toBe('feasible');
+    const ask = (path: string, body: object): Promise<Answer> =>
+      service.request('POST', `/api/v1/clusters/sla/${path}`, body);
+    const queue = { pods: [{ id: 'p', pod: asked, replicas: 1 }] };
+    expect((await ask('queue-runs', queue)).at('errors.0.pointer')).toBe('/pods/0/pod/spec/tolerations/0/operator');
+    expect((await ask('queue-runs', { ...queue, featureGates })).at('totals.placed')).toBe(1);
+    expect((await ask('capacities', { pod: asked })).status).toBe(422);
+    expect((await ask('capacities', { pod: asked, featureGates })).at('replicas')).toBeGreaterThan(0);
+    const complete = { ...asked, spec: { ...asked.spec, containers: [{ name: 'c', image: 'c' }] } };
+    expect((await ask('gates', { manifests: [complete] })).at('verdict')).toBe('no');
+    // The kinds that admission reads were never loaded.
+    expect((await ask('gates', { manifests: [complete], featureGates })).at('verdict')).toBe('unknown');
   });
 
   it('returns an int64 unchanged', async () => {

@@ -14,7 +14,7 @@ import { shellText } from '../../core/taint-change/kubectl-command.js';
 import type { Rescheduling, ReschedulingEvent } from '../../core/rescheduling/rescheduling.js';
 import { stepRescheduling } from '../../core/rescheduling/step-rescheduling.js';
 import { ServiceError } from '../errors/service-error.js';
-import { stateUnderGates } from '../placements/state-under-gates.js';
+import { stateUnderGates, type AskedGates } from '../reads/state-under-gates.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 
@@ -23,7 +23,7 @@ export interface RuleEdit {
   readonly rule: string;
   /** null: it is to be removed. */
   readonly after: DeviceTaintRule | null;
-  readonly featureGates: Parameters<typeof stateUnderGates>[1];
+  readonly featureGates: AskedGates | undefined;
 }
 
 /** What a change of a rule does: plain JSON, which is stored with the change. */

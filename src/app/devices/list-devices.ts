@@ -17,6 +17,7 @@ import { taintRulesOf } from '../../core/placement/plugins/dynamic-resources/clu
 import { ServiceError } from '../errors/service-error.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import { ReadState } from '../reads/read-state.js';
+import { stateUnderGates } from '../reads/state-under-gates.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { runSteps } from '../states/run-steps.js';
@@ -34,9 +35,10 @@ export class ListDevices {
 
   /** @throws {ServiceError} as `ReadState.runPage`; `budget-exceeded` if the selectors of the class cost too much */
   async run(request: RequestOf<typeof listDevices>, context: RequestContext): Promise<AnswerTo<typeof listDevices>> {
-    const { cluster, readAt, page, node, driver, pool, deviceClass, state: wanted } = request;
-    const identity = ['devices', node, driver, pool, deviceClass, wanted];
-    const { state, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
+    const { cluster, readAt, page, node, driver, pool, deviceClass, state: wanted, DRADeviceTaintRules } = request;
+    const identity = ['devices', node, driver, pool, deviceClass, wanted, DRADeviceTaintRules];
+    const { state: stored, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
+    const state = stateUnderGates(stored, defined({ DRADeviceTaintRules }));
     const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: context.signal });
     const classes = state.objects('DeviceClass') as readonly DeviceClass[];
     const objects = {

@@ -118,7 +118,7 @@ export function readQuestion(
       controllerStartedAt === undefined
         ? controllerStartIn(stored)
         : { at: controllerStartedAt.getTime(), known: 'request' },
-    gates: gatesOf(state.rules, request.featureGates?.TaintTolerationComparisonOperators),
+    gates: gatesOf(state.rules),
     warnings: parameterFaults.map(({ parameter, message }) => `${parameter} ${message}.`),
   };
 }

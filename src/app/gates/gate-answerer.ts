@@ -10,6 +10,7 @@ import { profileNamed } from '../../core/scheduling/profiles-in.js';
 import type { DecisionReason, DecisionVerdict, DecisionWorkload } from '../../storage/decisions/decision.js';
 import type { DecisionAnswer, DecisionAnswerer } from '../decisions/decision-answerer.js';
 import type { StateReading } from '../reads/read-state.js';
+import { stateUnderGates } from '../reads/state-under-gates.js';
 import type { RequestContext } from '../request-context.js';
 import { dryRunResponses } from '../connections/dry-runs.js';
 import { checkedConfiguration } from '../schedulers/checked-configuration.js';
@@ -52,11 +53,12 @@ export class GateAnswerer implements DecisionAnswerer {
 }
 
 function run(
-  { objects, fieldValidation, configuration, dryRuns }: GateQuestion,
-  state: ClusterState,
+  { objects, fieldValidation, featureGates, configuration, dryRuns }: GateQuestion,
+  stored: ClusterState,
   { now, signal }: RequestContext,
   proposes: boolean,
 ): Promise<Gate> {
+  const state = stateUnderGates(stored, featureGates);
   const steps = stepGate(state, objects, {
     now: now.getTime(),
     gates: gatesOf(state.rules),

@@ -11,6 +11,7 @@ import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import { documentsOf, givenManifests } from '../manifests/given-manifests.js';
 import { rawManifestsOf } from '../manifests/raw-manifests.js';
+import type { AskedGates } from '../reads/state-under-gates.js';
 import type { RequestContext } from '../request-context.js';
 import { checkedConfiguration, configurationDetails } from '../schedulers/checked-configuration.js';
 import { readConfiguration } from '../../core/scheduler-configuration/read-configuration.js';
@@ -22,6 +23,7 @@ export interface GateQuestion {
   readonly objects: readonly GateObject[];
   readonly fieldValidation: FieldValidation;
   readonly proposeChanges: boolean;
+  readonly featureGates?: AskedGates;
   /** A KubeSchedulerConfiguration or a legacy Policy. */
   readonly configuration?: JsonObject;
   /** What the API server answered, of the objects that have pods. */
@@ -41,7 +43,8 @@ export interface GateDryRun {
  * @throws {InvalidRequestError} with everything that is wrong with the request and its documents
  */
 export async function gateQuestion(request: GateRequest, root: string, context: RequestContext): Promise<GateQuestion> {
-  const { text, manifests, namespace, fieldValidation = 'Strict', proposeChanges = true, configuration } = request;
+  const { text, manifests, namespace, fieldValidation = 'Strict', proposeChanges = true } = request;
+  const { featureGates, configuration } = request;
   const place = root === '' ? '' : `/${root}`;
   const errors = gateErrors(request, place);
   if (errors.length > 0) throw new InvalidRequestError(errors);
@@ -55,7 +58,7 @@ export async function gateQuestion(request: GateRequest, root: string, context: 
     objects: objects.map((object) => ({ object, check: checks.get(object)! })),
     fieldValidation,
     proposeChanges,
-    ...defined({ configuration }),
+    ...defined({ featureGates, configuration }),
   };
 }
 

@@ -10,17 +10,17 @@ import { ruleDifferences, type RuleDifference as DifferingRule } from '../../cor
 import { SUCCESS } from '../../core/placement/plugin.js';
 import { ServiceError } from '../errors/service-error.js';
 import { tracedSync } from '../../tracing/tracing.js';
-import { gatesOf, type TolerationGates } from '../../core/kubernetes/toleration.js';
+import { gatesOf } from '../../core/kubernetes/toleration.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState, type StateReading } from '../reads/read-state.js';
+import { stateUnderGates } from '../reads/state-under-gates.js';
 import type { RequestContext } from '../request-context.js';
 import { ServiceMetrics } from '../service-metrics.js';
 import { EvaluatedPlacement, EvaluatedPlacements } from './evaluated-placement.js';
 import { placedSubject, type PlacedSubject } from './placed-subject.js';
 import { readAtOfPage, type PlacementResponse } from './placement-pages.js';
 import { placingProfile } from './placing-profile.js';
-import { stateUnderGates } from './state-under-gates.js';
 import { checkQuestion, questionHash, type PlacementQuestion } from './placement-request.js';
 
 export type PlacementRequest = PlacementQuestion & {
@@ -77,7 +77,7 @@ export class EvaluatePlacement {
     }
     const field = checkQuestion(question);
     const work = new PolicyWork();
-    const steps = work.steps(() => placedSubject(question, field, state, gatesFor(question, state), work));
+    const steps = work.steps(() => placedSubject(question, field, state, gatesOf(state.rules), work));
     const subject = await runSteps(steps, slices);
     return this.evaluate(question, reading, hash, () => subject);
   }
@@ -94,10 +94,9 @@ export class EvaluatePlacement {
       tracedSync('evaluate placement', () => {
         const started = performance.now();
         const { filters, scheduler } = question;
-        const subject =
-          subjectOf?.() ?? placedSubject(question, checkQuestion(question), state, gatesFor(question, state));
+        const subject = subjectOf?.() ?? placedSubject(question, checkQuestion(question), state, gatesOf(state.rules));
         checkCost(subject);
-        const profile = placingProfile(subject.state, subject.pod, scheduler, gatesFor(question, state));
+        const profile = placingProfile(subject.state, subject.pod, scheduler, gatesOf(state.rules));
         const placed = new EvaluatedPlacement(subject, profile, filters);
         this.metrics.observeEvaluation('placement', (performance.now() - started) / 1000);
         return placed;
@@ -112,9 +111,6 @@ export class EvaluatePlacement {
     };
   }
 }
-
-const gatesFor = ({ featureGates }: PlacementQuestion, { rules }: ClusterState): TolerationGates =>
-  gatesOf(rules, featureGates?.TaintTolerationComparisonOperators);
 
 /** Kinds whose expressions may take long. */
 const POLICY_KINDS = [

@@ -7,6 +7,7 @@ import { DEFAULT_RULES } from '../../core/kubernetes/kubernetes-rules.js';
 import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
+import { rulesUnderGates } from '../reads/state-under-gates.js';
 import { checkScheduler } from './placing-profile.js';
 import { readManifest } from './read-manifest.js';
 
@@ -96,7 +97,7 @@ function schedulerFaults({ scheduler }: PlacementQuestion): readonly ErrorDetail
 }
 
 function manifestFaults(question: PlacementQuestion): readonly ErrorDetail[] {
-  const gates = gatesOf(DEFAULT_RULES, question.featureGates?.TaintTolerationComparisonOperators);
+  const gates = gatesOf(rulesUnderGates(DEFAULT_RULES, question.featureGates));
   return (['pod', 'workload'] as const).flatMap((field) => {
     const manifest = question[field];
     if (manifest === undefined) return [];

@@ -12,8 +12,8 @@ import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { placingProfile } from '../placements/placing-profile.js';
 import { placedSubject } from '../placements/placed-subject.js';
 import { checkQuestion } from '../placements/placement-request.js';
-import { stateUnderGates } from '../placements/state-under-gates.js';
 import { ReadState } from '../reads/read-state.js';
+import { stateUnderGates } from '../reads/state-under-gates.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { knownSchedulerResponse } from '../schedulers/scheduler-response.js';
@@ -33,7 +33,7 @@ export class ExplainPreemption {
     const field = checkQuestion(request);
     const { basis, state: stored } = await this.readState.run(cluster, readAt, context);
     const state = stateUnderGates(stored, request.featureGates);
-    const gates = gatesOf(state.rules, request.featureGates?.TaintTolerationComparisonOperators);
+    const gates = gatesOf(state.rules);
     const subject = placedSubject(request, field, state, gates);
     const { pod, source, added, unknowns } = subject;
     const profile = placingProfile(subject.state, pod, undefined, gates);

@@ -12,6 +12,7 @@ import { nodeNotFound } from '../nodes/get-node.js';
 import { placedSubject } from '../placements/placed-subject.js';
 import { checkQuestion, type PlacementQuestion } from '../placements/placement-request.js';
 import { ReadState } from '../reads/read-state.js';
+import { stateUnderGates } from '../reads/state-under-gates.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { runSteps } from '../states/run-steps.js';
@@ -40,7 +41,8 @@ export class ExplainPodResources {
   async run(request: PodResourcesRequest, context: RequestContext): Promise<AnswerTo<typeof explainPodResources>> {
     const { cluster, readAt, node } = request;
     checkQuestion(request);
-    const { basis, state } = await this.readState.run(cluster, readAt, context);
+    const { basis, state: stored } = await this.readState.run(cluster, readAt, context);
+    const state = stateUnderGates(stored, request.featureGates);
     const { source, notKnown, ...subject } = subjectOf(request, state);
     const shown = nodeOf(state, node, subject.pod);
     const viewed = {
@@ -73,8 +75,7 @@ export class ExplainPodResources {
 function subjectOf(question: PlacementQuestion, state: ClusterState): Subject {
   const field = checkQuestion(question);
   if (field === 'podRef') return storedPod(state, question.podRef!);
-  const gates = gatesOf(state.rules, question.featureGates?.TaintTolerationComparisonOperators);
-  const { pod, source, added, unknowns } = placedSubject(question, field, state, gates);
+  const { pod, source, added, unknowns } = placedSubject(question, field, state, gatesOf(state.rules));
   return { pod, source, added, notKnown: unknowns.map(({ message }) => message) };
 }
 

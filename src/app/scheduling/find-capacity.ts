@@ -22,6 +22,7 @@ import { checkSubject, questionHash } from '../placements/placement-request.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import { ReadState } from '../reads/read-state.js';
+import { stateUnderGates } from '../reads/state-under-gates.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { knownSchedulerResponse } from '../schedulers/scheduler-response.js';
@@ -49,7 +50,8 @@ export class FindCapacity {
     const { configuration } = request;
     const options = stringifyJson([configuration ?? null, groupBy, taints, timeBudgetMs], { sortKeys: true });
     const identity = listInView(['capacity', questionHash(request), options], request.view);
-    const { basis, state: stored, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
+    const { basis, state: read, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
+    const stored = stateUnderGates(read, request.featureGates);
     const slices = new TimeSlices({ signal: context.signal });
     const work = new PolicyWork();
     const subject = await runSteps(

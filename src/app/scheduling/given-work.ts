@@ -12,18 +12,20 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { defined } from '../../core/collections/defined.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
+import { DEFAULT_RULES } from '../../core/kubernetes/kubernetes-rules.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
 import type { QuotaRaise } from '../../core/quota-review/quota-room.js';
 import { reviewReplicas } from '../../core/quota-review/review-replicas.js';
 import { wantedPods } from '../../core/quota-review/workload-replicas.js';
 import type { QueuedWork } from '../../core/scheduling/queue/queued-work.js';
-import { DEFAULT_GATES, gatesOf, type TolerationGates } from '../../core/kubernetes/toleration.js';
+import { gatesOf, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import { faultAt } from '../errors/fault-at.js';
 import { InvalidObjectError } from '../errors/invalid-object-error.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
 import type { AdmissionMode } from '../placements/placement-request.js';
+import { rulesUnderGates, type AskedGates } from '../reads/state-under-gates.js';
 
 export { MAX_REPLICAS_IN_REQUEST };
 
@@ -173,8 +175,15 @@ interface ReadManifest extends DecodedManifest {
 }
 
 /** The errors in the pods of a request that can be found without the cluster. */
-export function givenWorkErrors({ pods }: { readonly pods?: readonly GivenWork[] }): readonly ErrorDetail[] {
-  const { invalid, faults } = decodeManifests(pods ?? [], FieldPath.of('pods'), DEFAULT_GATES);
+export function givenWorkErrors({
+  pods = [],
+  featureGates,
+}: {
+  readonly pods?: readonly GivenWork[];
+  readonly featureGates?: AskedGates;
+}): readonly ErrorDetail[] {
+  const gates = gatesOf(rulesUnderGates(DEFAULT_RULES, featureGates));
+  const { invalid, faults } = decodeManifests(pods, FieldPath.of('pods'), gates);
   return [...invalid.flatMap(({ details }) => details), ...faults];
 }
 

@@ -27,6 +27,7 @@ import { seededNumbers } from '../../core/scheduling/seeded-numbers.js';
 import { groupedPages, listInView } from '../paging/grouped-pages.js';
 import { podGroupResponse } from '../paging/pod-group-response.js';
 import { ReadState } from '../reads/read-state.js';
+import { stateUnderGates } from '../reads/state-under-gates.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { knownSchedulerResponse, type SchedulerResponse } from '../schedulers/scheduler-response.js';
@@ -90,13 +91,9 @@ export class RunQueue {
   ): Promise<QueueResponse> {
     const { cluster, readAt, page } = request;
     const hash = hashOf(request);
-    const { basis, state, list } = await this.readState.runPage(
-      cluster,
-      readAt,
-      listInView(['queue-run', hash], request.view),
-      page,
-      context,
-    );
+    const identity = listInView(['queue-run', hash], request.view);
+    const { basis, state: stored, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
+    const state = stateUnderGates(stored, request.featureGates);
     const key = `${cluster} ${basis.revision} ${readAt.scenario?.hash ?? ''} ${readAt.intents ?? ''} ${hash}`;
     const known = page.after === undefined ? undefined : this.kept.get(key);
     const finished =
@@ -233,10 +230,10 @@ function podGroupOf(group: PlacedGroup): QueueResponse['podGroups'][number] {
 
 /** Equal for equal requests, whatever the order of their members. */
 function hashOf(question: QueueQuestion): string {
-  const { pending, pods, admission, schedulerName, configuration, timeBudgetMs, unblocking, changesTried, seed } =
-    question;
+  const { pending, pods, admission, featureGates, schedulerName, configuration } = question;
+  const { timeBudgetMs, unblocking, changesTried, seed } = question;
   const members = {
-    ...defined({ pending, pods, admission, schedulerName, configuration }),
+    ...defined({ pending, pods, admission, featureGates, schedulerName, configuration }),
     ...defined({ timeBudgetMs, unblocking, changesTried, seed }),
   };
   const canonical = stringifyJson(members, { sortKeys: true });

@@ -44,14 +44,12 @@ export const featureGatesInput = object(
     TaintTolerationComparisonOperators: {
       type: 'boolean',
       optional: true,
-      defaultsTo: false,
       description: 'Tolerations support the operators Lt and Gt; alpha in v1.36.',
       example: true,
     },
     DRADeviceTaintRules: {
       type: 'boolean',
       optional: true,
-      defaultsTo: false,
       description: 'DeviceTaintRules taint devices; beta in v1.36, off by default.',
       example: true,
     },
@@ -99,7 +97,8 @@ export const POD_SUBJECT = {
   featureGates: {
     type: featureGatesInput,
     optional: true,
-    description: 'Kubernetes feature gates that differ from the defaults of v1.36.',
+    description:
+      'Kubernetes feature gates for this question. Default: as declared for the cluster, or as its version has them.',
   },
   fieldValidation: FIELD_VALIDATION,
 } as const;

@@ -1,4 +1,5 @@
 import { answerBasis } from '../common/basis.js';
+import { featureGatesInput } from '../common/pod-subject.js';
 import { LIST_ERRORS } from '../errors.js';
 import { list, question } from '../question.js';
 import { device, DEVICE_STATE } from './device.js';
@@ -18,6 +19,7 @@ export const listDevices = question({
     pool: { type: 'identifier', optional: true, description: 'Only devices of pools with this name.' },
     deviceClass: { type: 'identifier', optional: true, description: 'Only devices that this device class selects.' },
     state: { type: DEVICE_STATE, optional: true, description: 'Only devices in this state.' },
+    DRADeviceTaintRules: featureGatesInput.members.DRADeviceTaintRules,
   },
   response: list({
     name: 'DeviceList',

@@ -1,6 +1,6 @@
 import { MAX_GATE_TEXT, MAX_OBJECTS_IN_GATE } from '../limits.js';
 import { CONFIRM_MEMBER } from '../common/dry-run.js';
-import { FIELD_VALIDATION } from '../common/pod-subject.js';
+import { FIELD_VALIDATION, POD_SUBJECT } from '../common/pod-subject.js';
 import { object } from '../schema.js';
 import { CONFIGURATION } from '../scheduling/queue-run.js';
 
@@ -68,6 +68,7 @@ export const gateInput = object(
       description: 'The objects as text: YAML of several documents, or JSON.',
     },
     ...GATE_OPTIONS,
+    featureGates: POD_SUBJECT.featureGates,
     configuration: CONFIGURATION,
   },
   { openApiName: 'Gate' },

@@ -13,6 +13,7 @@ export const capacityInput = object(
     workload: POD_SUBJECT.workload,
     podRef: { ...POD_SUBJECT.podRef, description: 'A stored pod, which does not count as a replica.' },
     workloadRef: POD_SUBJECT.workloadRef,
+    featureGates: POD_SUBJECT.featureGates,
     fieldValidation: POD_SUBJECT.fieldValidation,
     admission: ADMISSION,
     groupBy: GROUP_BY,

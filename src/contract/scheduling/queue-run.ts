@@ -1,4 +1,4 @@
-import { FIELD_VALIDATION } from '../common/pod-subject.js';
+import { FIELD_VALIDATION, POD_SUBJECT } from '../common/pod-subject.js';
 import { REASON_CODE } from '../placements/reason.js';
 import { object, enumType } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
@@ -143,6 +143,7 @@ export const queueRunInput = object(
   {
     pending: QUESTION.pending,
     pods: QUESTION.pods,
+    featureGates: POD_SUBJECT.featureGates,
     fieldValidation: FIELD_VALIDATION,
     admission: ADMISSION,
     schedulerName: SCHEDULER_NAME,
