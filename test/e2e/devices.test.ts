@@ -184,6 +184,17 @@ describe('a pod with a device claim', () => {
     expect(nodes.get('tainted-0')).toMatchObject({
       reasons: [{ facts: { counts: { tainted: 1 }, taints: [{ taint: TAINT, devices: 1, tolerated: false }] } }],
     });
+    const toleration = { key: TAINT.key, operator: 'Equal', value: TAINT.value, effect: 'NoExecute' };
+    const changes = [{ kind: 'AddDeviceToleration', change: { request: 'gpu', toleration } }];
+    const plan = { changes, verdict: 'feasible', remaining: [], refusal: null };
+    expect(nodes.get('tainted-0')).toMatchObject({ fixes: { pod: null, node: null, claim: plan } });
+    // Another claim has the only device of the node.
+    expect(nodes.get('taken')).toMatchObject({ fixes: { pod: null, node: null, claim: null } });
+    const groups = await ask('open', PLACEMENTS, { pod: podWith('one'), fixes: true });
+    expect(groups.at('groups')).toMatchObject([
+      { verdict: 'feasible', fixes: null },
+      { count: TAINTED.length + 1, fixes: { pod: null, node: null, claim: { ...plan, nodes: TAINTED.length } } },
+    ]);
     expect(answer.at('smallestFixes')).toMatchObject([
       {
         object: 'Claim',
@@ -196,7 +207,7 @@ describe('a pod with a device claim', () => {
             change: {
               claim: { kind: 'ResourceClaimTemplate', namespace: 'default', name: 'one' },
               request: 'gpu',
-              toleration: { key: TAINT.key, operator: 'Equal', value: TAINT.value, effect: 'NoExecute' },
+              toleration,
             },
           },
         ],

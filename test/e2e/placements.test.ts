@@ -345,6 +345,7 @@ describe('nodes with the same outcome', () => {
         evaluatedOn: 'n00',
         pod: expect.objectContaining({ verdict: 'feasible', nodes: 5 }),
         node: expect.objectContaining({ verdict: 'feasible', nodes: null }),
+        claim: null,
         owned: [],
       },
       nodes: ['n00', 'n05', 'n10', 'n15', 'n20'],
@@ -408,7 +409,7 @@ describe('nodes with the same outcome', () => {
           reasons { plugin code first status message ... on TaintReason { facts { taint { key effect } } } ... on ResourceReason { facts { resource requested used allocatable available } } fields { object path pointer } }
           untoleratedTaints { key value effect text implied wellKnown }
           toleratedTaints { taint { key } }
-          fixes { evaluatedOn pod { nodes verdict changes { kind summary yaml condition command ... on TolerationFix { change { toleration { key operator value effect } } } ... on TaintFix { change { taint { key effect } } } } remaining { code } refusal } owned { kind key effect setBy when changedBy } node { nodes verdict changes { kind summary yaml condition command ... on TolerationFix { change { toleration { key operator value effect } } } ... on TaintFix { change { taint { key effect } } } } remaining { code } refusal } }
+          fixes { evaluatedOn pod { nodes verdict changes { kind summary yaml condition command ... on TolerationFix { change { toleration { key operator value effect } } } ... on TaintFix { change { taint { key effect } } } } remaining { code } refusal } owned { kind key effect setBy when changedBy } node { nodes verdict changes { kind summary yaml condition command ... on TolerationFix { change { toleration { key operator value effect } } } ... on TaintFix { change { taint { key effect } } } } remaining { code } refusal } claim { verdict } }
         } } } }`,
       { input: { pod: manifest({}) } },
     );

@@ -164,7 +164,7 @@ export class EvaluatedPlacement {
     const known = this.fixes.get(index);
     if (known !== undefined) return known;
     const fixes = fixesFor(this.placement, index, this.trials);
-    const plans = [fixes.pod, fixes.node].flatMap((plan) => plan ?? []);
+    const plans = [fixes.pod, fixes.node, fixes.claim].flatMap((plan) => plan ?? []);
     const small =
       this.podSize <= SMALL_POD &&
       plans.every(({ changes, remaining }) => changes.length + remaining.length <= FEW_PARTS);

@@ -102,18 +102,19 @@ export function explanationResponse(
 }
 
 export function fixesResponse(
-  { pod, node, owned }: NodeFixes,
+  { pod, node, claim, owned }: NodeFixes,
   subject: SubjectPlaces,
 ): Response<typeof placementFixes> {
   return {
     pod: pod === null ? null : fixPlanResponse(pod, subject),
     node: node === null ? null : fixPlanResponse(node, subject),
+    claim: claim === null ? null : fixPlanResponse(claim, subject),
     owned,
   };
 }
 
 export function fixPlanResponse(
-  { changes, verdict, remaining, refusal }: FixPlan<PodFix | NodeFix>,
+  { changes, verdict, remaining, refusal }: FixPlan<PodFix | NodeFix | ClaimFix>,
   subject: SubjectPlaces,
 ): Response<typeof placementFixPlan> {
   return {

@@ -1,7 +1,7 @@
 import type { placementGroup } from '../../contract/placements/placement.js';
 import type { Response } from '../../contract/schema.js';
 import type { GroupFixPlan } from '../../core/placement/fixes/fixes-for-group.js';
-import type { NodeFix, PodFix } from '../../core/placement/fixes/fix.js';
+import type { ClaimFix, NodeFix, PodFix } from '../../core/placement/fixes/fix.js';
 import type { PlacementGroup } from '../../core/placement/node-groups.js';
 import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
@@ -89,12 +89,13 @@ export function groupResponse(
 export function groupFixes(evaluated: EvaluatedPlacement, group: PlacementGroup): PlacementGroupResponse['fixes'] {
   const fixes = evaluated.fixesOfGroup(group);
   if (fixes === undefined) return null;
-  const planned = (plan: GroupFixPlan<PodFix | NodeFix> | null) =>
+  const planned = (plan: GroupFixPlan<PodFix | NodeFix | ClaimFix> | null) =>
     plan === null ? null : { ...fixPlanResponse(plan, evaluated.subject), nodes: plan.nodes };
   return {
     evaluatedOn: evaluated.placement.state.nodes.name(fixes.evaluatedOn),
     pod: planned(fixes.pod),
     node: planned(fixes.node),
+    claim: planned(fixes.claim),
     owned: fixes.owned,
   };
 }

@@ -43,8 +43,8 @@ export class ResponseBudget {
   }
 
   /** @throws {ServiceError} `budget-exceeded` */
-  addFixes(fixes: { readonly pod: CountedPlan | null; readonly node: CountedPlan | null } | null): void {
-    for (const plan of [fixes?.pod, fixes?.node]) {
+  addFixes(fixes: Readonly<Record<'pod' | 'node' | 'claim', CountedPlan | null>> | null): void {
+    for (const plan of [fixes?.pod, fixes?.node, fixes?.claim]) {
       if (plan === null || plan === undefined) continue;
       const characters = plan.changes.reduce((count, { yaml }) => count + (yaml?.length ?? 0), 0);
       this.count(plan.changes.length + plan.remaining.length + Math.floor(characters / CHARACTERS_OF_A_REASON));

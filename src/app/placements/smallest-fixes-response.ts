@@ -25,7 +25,7 @@ export function smallestFixesResponse(
     const { object, changes, nodes } = fix;
     budget.addNodes(nodes.length);
     const response = { object, changes: changes.map(fixResponse), count: nodes.length };
-    budget.addFixes({ pod: { changes: response.changes, remaining: [] }, node: null });
+    budget.addFixes({ pod: { changes: response.changes, remaining: [] }, node: null, claim: null });
     const patch = fix.object === 'Pod' ? patchOf(evaluated.subject, fix.edit) : null;
     return { ...response, nodes: namesOf(evaluated.placement.state, nodes), patch };
   });

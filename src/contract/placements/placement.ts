@@ -106,12 +106,21 @@ const OWNED = {
   example: [],
 } as const;
 
+const CLAIM_FIXES =
+  'Changes of ResourceClaims of the pod, or of the templates of these, only; null if the pod does not lack devices of the node, or no change helps.';
+
 export const placementFixes = object(
   'PlacementFixes',
   'The smallest changes that would admit the pod to a node.',
   {
     pod: { type: placementFixPlan, optional: true, description: 'Changes of the pod only; null if none helps.' },
     node: { type: placementFixPlan, optional: true, description: 'Changes of the node only; null if none helps.' },
+    claim: {
+      type: placementFixPlan,
+      optional: true,
+      description: CLAIM_FIXES,
+      example: null,
+    },
     owned: OWNED,
   },
   { openApiName: 'Fixes' },
@@ -155,6 +164,7 @@ export const groupFixes = object(
       description: 'Changes of the node only; null if none helps.',
       example: { ...exampleOf(groupFixPlan), changes: [NODE_FIX_EXAMPLE], nodes: null },
     },
+    claim: { type: groupFixPlan, optional: true, description: CLAIM_FIXES, example: null },
     owned: OWNED,
   },
   { openApiName: 'GroupFixes' },

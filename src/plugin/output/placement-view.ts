@@ -100,10 +100,11 @@ function columnLines({ name, unit, values }: Shown['columns'][number]): readonly
   return [`  ${name}: ${least}${suffix}${least === most ? '' : ` to ${most}${suffix}`}`];
 }
 
-function fixLines({ pod, node, owned }: Fixes, style: Style): readonly string[] {
+function fixLines({ pod, node, claim, owned }: Fixes, style: Style): readonly string[] {
   return [
     ...(pod === null ? [] : planLines('change the pod', pod, style)),
     ...(node === null ? [] : planLines('change the node', node, style)),
+    ...(claim === null ? [] : planLines('change the claim', claim, style)),
     ...owned.map(
       ({ kind, key, setBy, when, changedBy }) =>
         `  not by hand: ${setBy} sets the ${kind.toLowerCase()} ${key} when ${when}; changed by ${changedBy}`,
@@ -119,7 +120,7 @@ function planLines(what: string, plan: NonNullable<Fixes['pod']>, style: Style):
     `  ${coloured(what, 'bold', style)}: ${summary}${opens}${still}`,
     ...plan.changes.flatMap(({ command, condition }) => [
       ...(command === null ? [] : [`    ${command}`]),
-      ...(condition === null ? [] : [`    if ${condition}`]),
+      ...(condition === null ? [] : [`    ${condition}`]),
     ]),
     ...(style.isWide ? plan.changes.flatMap(({ yaml }) => (yaml === null ? [] : indented(yaml))) : []),
     ...(plan.refusal === null ? [] : [`    the API server would refuse it: ${plan.refusal}`]),

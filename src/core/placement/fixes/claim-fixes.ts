@@ -4,7 +4,6 @@ import { claimsOfPod } from '../../devices/dynamic-resources.js';
 import type {
   DeviceTaint,
   DeviceToleration,
-  ResourceClaim,
   ResourceClaimSpec,
   ResourceClaimTemplate,
 } from '../../kubernetes/objects/dra.js';
@@ -14,9 +13,7 @@ import type { RankedReason } from '../node-explanation.js';
 import { clusterDevices } from '../plugins/dynamic-resources/cluster-devices.js';
 import type { DeviceFacts } from '../reason.js';
 import { yamlText } from '../yaml-text.js';
-import type { ClaimFix } from './fix.js';
-
-type ClaimObject = ResourceClaim | ResourceClaimTemplate;
+import type { ClaimFix, ClaimObject } from './fix.js';
 
 /** Changes of a pod's claims, or of the templates that they are made from. */
 export interface ClaimChange {
@@ -29,13 +26,13 @@ const ANEW = 'The spec cannot be changed: delete the object and create it anew.'
 
 /**
  * Tolerations with which requests of the pod's claims could have more devices of a node: for each request that lacks some, of the taint
- * that keeps most devices from it. Undefined where something else stands in the way, or no taint does.
+ * that keeps most devices from it. Undefined where no taint does.
  */
 export function claimChange(state: ClusterState, pod: Pod, reasons: readonly RankedReason[]): ClaimChange | undefined {
   let change: ClaimChange = { fixes: [], objects: [] };
   const seen = new Set<string>();
   for (const reason of reasons) {
-    if (reason.code !== 'DevicesNotAllocatable') return undefined;
+    if (!isOfDevices(reason)) continue;
     const { claim, request } = reason.facts;
     // Of several alternatives, one is enough.
     const [parent] = request.split('/');
@@ -48,6 +45,10 @@ export function claimChange(state: ClusterState, pod: Pod, reasons: readonly Ran
   }
   return change.fixes.length === 0 ? undefined : change;
 }
+
+/** Whether a request lacks devices. */
+export const isOfDevices = (reason: RankedReason): reason is RankedReason<'DevicesNotAllocatable'> =>
+  reason.code === 'DevicesNotAllocatable';
 
 /** The taint that keeps the most devices from a request. */
 function mostFrequent({ taints }: DeviceFacts): DeviceTaint | undefined {

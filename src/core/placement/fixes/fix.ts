@@ -1,3 +1,4 @@
+import type { ResourceClaim, ResourceClaimTemplate } from '../../kubernetes/objects/dra.js';
 import type { Node } from '../../kubernetes/objects/node.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../../kubernetes/objects/taints.js';
@@ -41,6 +42,9 @@ export type NodeFix = { readonly command: string; readonly summary: string } & (
   | { readonly kind: 'SetLabel'; readonly key: string; readonly value: string | null }
 );
 
+/** An object that devices are requested in. */
+export type ClaimObject = ResourceClaim | ResourceClaimTemplate;
+
 /** One change of a claim of the pod, or of the template of one, as data. `yaml` is the part of the object that changes. */
 export interface ClaimFix {
   readonly kind: 'AddDeviceToleration';
@@ -57,7 +61,7 @@ export interface ClaimFix {
   readonly toleration: Toleration;
 }
 
-/** Changes that belong together, and what was found when they were made to the manifest or the node, and the node evaluated again. */
+/** Changes that belong together, and what was found when they were made to the object, and the node evaluated again. */
 export interface FixPlan<F> {
   readonly changes: readonly F[];
   /** Infeasible where the API server would refuse the changed object. */
@@ -79,11 +83,12 @@ export interface OwnedPart {
   readonly changedBy: string;
 }
 
-/** What would admit the pod to a node: by changing the pod, and by changing the node. Null where nothing can be proposed. */
+/** What would admit the pod to a node: by changing the pod, the node, or the pod's claims. Null where nothing can be proposed. */
 export interface NodeFixes {
   /** `changed` is the pod as admitted with the changes, or as sent where it is refused. */
   readonly pod: (FixPlan<PodFix> & { readonly changed: Pod }) | null;
   readonly node: (FixPlan<NodeFix> & { readonly changed: Node }) | null;
+  readonly claim: (FixPlan<ClaimFix> & { readonly changed: readonly ClaimObject[] }) | null;
   /** What stands in the way and only its owner changes: it is neither removed nor, of taints, tolerated. */
   readonly owned: readonly OwnedPart[];
 }

@@ -1,6 +1,7 @@
+import type { NodeEvaluation } from '../node-evaluation.js';
 import type { PlacementGroup } from '../node-groups.js';
 import type { Placement } from '../placement.js';
-import type { FixPlan, NodeFix, OwnedPart, PodFix } from './fix.js';
+import type { ClaimFix, FixPlan, NodeFix, OwnedPart, PodFix } from './fix.js';
 import { triedFixesFor } from './fixes-for.js';
 import { PodTrials } from './pod-trials.js';
 
@@ -10,6 +11,7 @@ export interface GroupFixes {
   readonly evaluatedOn: number;
   readonly pod: GroupFixPlan<PodFix> | null;
   readonly node: GroupFixPlan<NodeFix> | null;
+  readonly claim: GroupFixPlan<ClaimFix> | null;
   readonly owned: readonly OwnedPart[];
 }
 
@@ -19,26 +21,27 @@ export interface GroupFixPlan<F> extends FixPlan<F> {
 }
 
 /**
- * The changes that would admit the pod to the node of the group that is nearest to taking it. The pod as changed is evaluated on all
- * nodes of the group, so that it is known how many of them it brings.
+ * The changes that would admit the pod to the node of the group that is nearest to taking it. The pod as changed, and the pod with its
+ * claims as changed, is evaluated on all nodes of the group, so that it is known how many of them it brings.
  */
 export function fixesForGroup(
   placement: Placement,
   { nodes, nearest }: PlacementGroup,
   trials = new PodTrials(placement),
 ): GroupFixes {
-  const { fixes, tried } = triedFixesFor(placement, nearest, trials);
-  const { pod, node, owned } = fixes;
+  const { fixes, tried, triedClaims } = triedFixesFor(placement, nearest, trials);
+  const { pod, node, claim, owned } = fixes;
+  const ofPod = tried?.outcome === 'admitted' ? tried.evaluation : undefined;
   return {
     evaluatedOn: nearest,
-    pod: pod === null ? null : { ...pod, nodes: countAfter(pod) },
+    pod: pod === null ? null : { ...pod, nodes: countAfter(pod, ofPod) },
     node: node === null ? null : { ...node, nodes: null },
+    claim: claim === null ? null : { ...claim, nodes: countAfter(claim, triedClaims) },
     owned,
   };
 
-  function countAfter({ verdict }: NonNullable<typeof pod>): number {
-    if (nodes.length === 1 || tried?.outcome !== 'admitted') return nodes.length;
-    const { evaluation } = tried;
+  function countAfter({ verdict }: Pick<FixPlan<never>, 'verdict'>, evaluation: NodeEvaluation | undefined): number {
+    if (nodes.length === 1 || evaluation === undefined) return nodes.length;
     return nodes.reduce((count, member) => (evaluation.verdict(member) === verdict ? count + 1 : count), 0);
   }
 }

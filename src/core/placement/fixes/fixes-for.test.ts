@@ -279,3 +279,62 @@ describe('a spread constraint', () => {
     expect(fixes.pod?.refusal).toContain('Duplicate value');
   });
 });
+
+describe('a toleration of a device taint', () => {
+  const API = { apiVersion: 'resource.k8s.io/v1' } as const;
+  const asked = pod({ resourceClaims: [{ name: 'gpu', resourceClaimName: 'mine' }] });
+  const claimFor = (count: number): KubernetesObject =>
+    ({
+      ...API,
+      kind: 'ResourceClaim',
+      metadata: { name: 'mine', namespace: 'd', uid: 'mine' },
+      spec: {
+        devices: {
+          requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count } }],
+        },
+      },
+    }) as KubernetesObject;
+  const objects = (count: number): readonly KubernetesObject[] => [
+    claimFor(count),
+    { ...API, kind: 'DeviceClass', metadata: { name: 'gpu' }, spec: {} } as KubernetesObject,
+    {
+      ...API,
+      kind: 'ResourceSlice',
+      metadata: { name: 'slice' },
+      spec: {
+        driver: 'd.example.com',
+        nodeName: 'n',
+        pool: { name: 'n', generation: 1, resourceSliceCount: 1 },
+        devices: [
+          { name: 'a', taints: [{ key: 'worn', effect: 'NoSchedule' }] },
+          { name: 'b', taints: [{ key: 'hot', effect: 'NoExecute' }] },
+        ],
+      },
+    } as KubernetesObject,
+  ];
+  const claimFixesOf = (on: Node, count: number): NodeFixes['claim'] => {
+    const kinds = ['Node', 'Pod', 'Namespace', 'DeviceClass', 'ResourceSlice', 'ResourceClaim'] as const;
+    const all = [on, ...objects(count)];
+    const state = ClusterState.build(all, [...kinds, 'ResourceClaimTemplate']);
+    return fixesFor(evaluatePlacement(state, { pod: asked }), 0).claim;
+  };
+  const told = (fixes: NodeFixes['claim']): readonly string[] | undefined =>
+    fixes?.changes.map(({ toleration: { key = '' } }) => key);
+
+  it('is proposed for each taint that keeps too many devices from a claim', () => {
+    expect(told(claimFixesOf(node('n'), 1))).toHaveLength(1);
+    const both = claimFixesOf(node('n'), 2);
+    expect(told(both)?.toSorted()).toEqual(['hot', 'worn']);
+    expect(both).toMatchObject({ verdict: 'feasible', remaining: [] });
+    expect(both?.changed).toHaveLength(1);
+  });
+
+  it('is not proposed where the node has too few devices', () => {
+    expect(claimFixesOf(node('n'), 3)).toBeNull();
+  });
+
+  it('says what else keeps the pod off the node', () => {
+    const off = node('n', { taints: [{ key: 'off', effect: 'NoSchedule' }] });
+    expect(claimFixesOf(off, 1)).toMatchObject({ verdict: 'infeasible', remaining: [{ code: 'UntoleratedTaint' }] });
+  });
+});

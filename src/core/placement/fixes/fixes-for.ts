@@ -1,12 +1,15 @@
+import { defined } from '../../collections/defined.js';
 import { aggregateText } from '../../kubernetes/error-aggregate.js';
 import { FieldPath } from '../../kubernetes/field-path.js';
 import type { Node } from '../../kubernetes/objects/node.js';
 import { validateLabels } from '../../kubernetes/validation/label.js';
 import { validateTaints } from '../../kubernetes/validation/taints.js';
+import type { NodeEvaluation } from '../node-evaluation.js';
 import type { NodeExplanation, RankedReason } from '../node-explanation.js';
 import type { Placement } from '../placement.js';
 import { reevaluateNodes, type ChangeOfNodes } from '../reevaluate.js';
-import type { FixPlan, NodeFix, NodeFixes, PodFix } from './fix.js';
+import { claimChange, isOfDevices } from './claim-fixes.js';
+import type { ClaimFix, ClaimObject, FixPlan, NodeFix, NodeFixes, PodFix } from './fix.js';
 import { changeNode, type FixedNode } from './node-fixes.js';
 import { ownedIn } from './owned.js';
 import { podChanges } from './pod-fixes.js';
@@ -16,8 +19,8 @@ import { PodTrials, type TriedPod } from './pod-trials.js';
 const MAX_CHANGES = 32;
 
 /**
- * The smallest changes that would admit the pod to a node that refuses it: of the pod alone, and of the node alone. Each
- * is made to the pod as sent or to the node, which the API server's rules then judge again, and the node is evaluated again by the same
+ * The smallest changes that would admit the pod to a node that refuses it: of the pod alone, of the node alone, and of its claims alone.
+ * Each is made to the pod as sent, to the node or to the claims, which the API server's rules then judge again, and the node is evaluated again by the same
  * filters; what then still stands in the way is listed, so a plan whose verdict is not `feasible` is only part of the way. Where too
  * much would have to change nothing is proposed.
  *
@@ -27,23 +30,24 @@ export function fixesFor(placement: Placement, node: number, trials = new PodTri
   return triedFixesFor(placement, node, trials).fixes;
 }
 
-/** The same, with the changed pod that was evaluated. */
+/** The same, with the changed pod and the changed claims that were evaluated. */
 export function triedFixesFor(
   placement: Placement,
   node: number,
   trials: PodTrials,
-): { readonly fixes: NodeFixes; readonly tried?: TriedPod } {
+): { readonly fixes: NodeFixes; readonly tried?: TriedPod; readonly triedClaims?: NodeEvaluation } {
   const { state } = placement;
   const { reasons } = placement.explainNode(node);
   const before = state.nodes.node(node);
   const owned = ownedIn(before, reasons);
-  if (areTooMany(reasons)) return { fixes: { pod: null, node: null, owned } };
+  if (areTooMany(reasons)) return { fixes: { pod: null, node: null, claim: null, owned } };
   const best = bestPodPlan(trials, node, reasons);
   const byNode = changeNode(before, reasons);
   const nodeFixes = byNode.fixes.length === 0 ? null : nodePlan(byNode);
+  const ofClaims = claimPlan(placement, node, reasons);
   return {
-    fixes: { pod: best?.plan ?? null, node: nodeFixes, owned },
-    ...(best === undefined ? {} : { tried: best.tried }),
+    fixes: { pod: best?.plan ?? null, node: nodeFixes, claim: ofClaims?.plan ?? null, owned },
+    ...defined({ tried: best?.tried, triedClaims: ofClaims?.evaluation }),
   };
 
   function nodePlan({ fixes, node: changed }: FixedNode): NonNullable<NodeFixes['node']> {
@@ -80,6 +84,44 @@ export function bestPodPlan(
   }
   return best;
 }
+
+/** A plan of changes of the pod's claims, and the evaluation of the pod with them. */
+export interface TriedClaimPlan {
+  readonly plan: NonNullable<NodeFixes['claim']>;
+  readonly evaluation: NodeEvaluation;
+}
+
+/**
+ * Tolerations for taints of devices, one after another, until the pod can have its devices of the node; undefined where it cannot, and
+ * where it has or needs none.
+ */
+export function claimPlan(
+  placement: Placement,
+  node: number,
+  reasons: readonly RankedReason[],
+): TriedClaimPlan | undefined {
+  const changes: ClaimFix[] = [];
+  const changed = new Map<string, ClaimObject>();
+  let { state } = placement;
+  let left = reasons;
+  for (let round = 0; round < MAX_CLAIM_ROUNDS; round++) {
+    const change = claimChange(state, placement.input.pod, left);
+    if (change === undefined) return undefined;
+    changes.push(...change.fixes);
+    for (const object of change.objects) changed.set(`${object.kind} ${object.metadata.name}`, object);
+    state = state.apply({ upserts: change.objects });
+    const evaluation = reevaluateNodes(placement, state, CLAIMS);
+    const explanation = evaluation.explainNode(node);
+    left = explanation.reasons;
+    if (!left.some(isOfDevices)) {
+      return { plan: { ...plan(changes, explanation), changed: [...changed.values()] }, evaluation };
+    }
+  }
+  return undefined;
+}
+
+const CLAIMS: ReadonlySet<ChangeOfNodes> = new Set(['claims']);
+const MAX_CLAIM_ROUNDS = 4;
 
 const isNearer = (a: FixPlan<PodFix>, b: FixPlan<PodFix>): boolean =>
   a.refusal === null && (b.refusal !== null || a.remaining.length < b.remaining.length);

@@ -3,10 +3,10 @@ import { internText } from '../../cluster/intern-table.js';
 import type { RankedReason } from '../node-explanation.js';
 import type { PlacementGroup } from '../node-groups.js';
 import { INFEASIBLE, type Placement } from '../placement.js';
-import { reevaluateNodes, type ChangeOfNodes } from '../reevaluate.js';
-import { areTooMany, changesOf, refusalOfNode } from './fixes-for.js';
+import { reevaluateNodes } from '../reevaluate.js';
+import { areTooMany, changesOf, claimPlan, refusalOfNode } from './fixes-for.js';
 import type { ClaimFix, NodeFix, PodFix } from './fix.js';
-import { claimChange } from './claim-fixes.js';
+import { isOfDevices } from './claim-fixes.js';
 import { changeNode } from './node-fixes.js';
 import { podChanges, type PodChange } from './pod-fixes.js';
 import type { PodTrials } from './pod-trials.js';
@@ -118,37 +118,24 @@ function podFixes(groups: readonly NearGroup[], trials: PodTrials): readonly Sma
     });
 }
 
-/** Tolerations for taints of devices, one request after another, as long as they bring the node nearer. */
 function claimFixes(groups: readonly NearGroup[], placement: Placement): readonly SmallestFix[] {
-  const { state, input, verdicts } = placement;
+  const { state, verdicts } = placement;
   const found = new Map<string, SmallestFix>();
-  for (const { nearest, reasons } of groups.slice(0, MAX_CLAIM_CHANGES)) {
-    const changes: ClaimFix[] = [];
-    let now = state;
-    let left = reasons;
-    for (let round = 0; round < MAX_CLAIM_ROUNDS; round++) {
-      const change = claimChange(now, input.pod, left);
-      if (change === undefined) break;
-      changes.push(...change.fixes);
-      now = now.apply({ upserts: change.objects });
-      const after = reevaluateNodes(placement, now, CLAIMS);
-      if (after.verdict(nearest) !== 'feasible') {
-        left = after.explainNode(nearest).reasons;
-        continue;
-      }
-      const nodes = allNodes(state).filter(
-        (node) => verdicts[node] === INFEASIBLE && after.verdict(node) === 'feasible',
-      );
-      found.set(internText(changes), { object: 'Claim', changes, nodes });
-      break;
-    }
+  for (const { nearest, reasons } of groups
+    .filter((one) => one.reasons.every(isOfDevices))
+    .slice(0, MAX_CLAIM_CHANGES)) {
+    const tried = claimPlan(placement, nearest, reasons);
+    if (tried?.plan.verdict !== 'feasible') continue;
+    const { changes } = tried.plan;
+    const nodes = allNodes(state).filter(
+      (node) => verdicts[node] === INFEASIBLE && tried.evaluation.verdict(node) === 'feasible',
+    );
+    found.set(internText(changes), { object: 'Claim', changes, nodes });
   }
   return [...found.values()];
 }
 
-const CLAIMS: ReadonlySet<ChangeOfNodes> = new Set(['claims']);
 const MAX_CLAIM_CHANGES = 4;
-const MAX_CLAIM_ROUNDS = 4;
 
 interface ChangedNodes {
   readonly reasons: readonly RankedReason[];
