@@ -1,10 +1,13 @@
-import type { ObjectRow } from '../core/cluster/object-row.js';
+import type { ObjectRow, SnapshotRow } from '../core/cluster/object-row.js';
 import { type ByteCounts, decompress } from './decompress.js';
 import { DocumentSplitter } from './document-splitter.js';
 import { IngestError } from './ingest-error.js';
 import { DEFAULT_INGEST_LIMITS, type IngestLimits } from './ingest-limits.js';
 import type { IngestReport } from './ingest-report.js';
+import type { ItemMemos } from './item-memo.js';
 import { ItemReader } from './item-reader.js';
+import type { Comparison } from './item-projector.js';
+import { KnownHashes } from './known-hashes.js';
 import { checkMediaType, declaresGzip } from './media-type.js';
 import { ReportBuilder } from './report-builder.js';
 import { readInBatches } from './read-in-batches.js';
@@ -26,16 +29,50 @@ export interface IngestOptions {
  * @param seed any 32 bits, different for each stream
  * @throws IngestError for invalid input; rows yielded before must be discarded
  */
-export async function* ingestStream(
+export function ingestStream(
   source: AsyncIterable<Uint8Array>,
   options: IngestOptions,
   seed: number,
 ): AsyncGenerator<readonly ObjectRow[], IngestReport> {
+  // Only what is compared has other rows than whole ones.
+  return readStream(source, options, seed) as AsyncGenerator<readonly ObjectRow[], IngestReport>;
+}
+
+/** What a stream is a new version of. */
+export interface StreamBase {
+  /** The hashes of the objects of a state, one after another. */
+  readonly hashes: Uint8Array;
+  /** Equal for streams that have the same objects in the same order, except for what has changed. */
+  readonly series: string;
+}
+
+/** Reads a stream as `ingestStream` does, except that rows whose hash the base has are `UnchangedRow`s. */
+export async function* ingestNext(
+  source: AsyncIterable<Uint8Array>,
+  options: IngestOptions,
+  seed: number,
+  base: StreamBase,
+  memos: ItemMemos,
+): AsyncGenerator<readonly SnapshotRow[], IngestReport> {
+  // Limits decide what is refused, so what was read with others says nothing.
+  const series = JSON.stringify([base.series, options.limits]);
+  const comparison = { known: new KnownHashes(base.hashes), memo: memos.open(series) };
+  const report = yield* readStream(source, options, seed, comparison);
+  memos.keep(series, comparison.memo);
+  return report;
+}
+
+async function* readStream(
+  source: AsyncIterable<Uint8Array>,
+  options: IngestOptions,
+  seed: number,
+  comparison?: Comparison,
+): AsyncGenerator<readonly SnapshotRow[], IngestReport> {
   const limits: IngestLimits = { ...DEFAULT_INGEST_LIMITS, ...options.limits };
   checkMediaType(options.contentType);
   const counts: ByteCounts = { bytesRead: 0, bytesDecoded: 0 };
   const report = new ReportBuilder(limits, seed);
-  const reader = new ItemReader(report, limits, options.invalid === 'keep');
+  const reader = new ItemReader(report, limits, options.invalid === 'keep', comparison);
   const { readJsonEnvelope, readYamlEnvelope, projector } = reader;
   const splitter = new DocumentSplitter(limits, readJsonEnvelope, readYamlEnvelope, projector);
   const text = decompress(source, declaresGzip(options.contentEncoding), limits, counts);

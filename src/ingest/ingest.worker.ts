@@ -1,10 +1,18 @@
 import { parentPort } from 'node:worker_threads';
+import type { SnapshotRow } from '../core/cluster/object-row.js';
 import { Credits } from './credits.js';
 import { IngestError } from './ingest-error.js';
 import { ingestAuditEvents } from './ingest-audit-events.js';
-import { ingestStream } from './ingest-stream.js';
+import { ingestNext, ingestStream } from './ingest-stream.js';
+import { ItemMemos } from './item-memo.js';
 import { Mailbox } from './mailbox.js';
-import { BATCHES_AHEAD, type FromWorker, packRows, type ReadingTask, type ToWorker } from './worker-protocol.js';
+import {
+  BATCHES_AHEAD,
+  type FromWorker,
+  packSnapshotRows,
+  type ReadingTask,
+  type ToWorker,
+} from './worker-protocol.js';
 
 /** A stream that is being read. One thread reads several streams concurrently, each between its own two queues. */
 interface OpenStream {
@@ -14,6 +22,7 @@ interface OpenStream {
 
 const port = parentPort!;
 const streams = new Map<number, OpenStream>();
+const memos = new ItemMemos();
 const send = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, transfer);
 
 /** A batch to send, with the buffers to transfer. */
@@ -27,10 +36,12 @@ async function* carryOut(task: ReadingTask, chunks: AsyncIterable<Uint8Array>): 
     const batches = ingestAuditEvents(chunks, task.options);
     return yield* mapped(batches, (rows) => ({ rows, transfer: [] }));
   }
-  const batches = ingestStream(chunks, task.options, task.seed);
-  return yield* mapped(batches, (batch) => {
-    const rows = packRows(batch);
-    return { rows, transfer: [rows.hashes.buffer as ArrayBuffer] };
+  const { options, seed, base } = task;
+  const batches =
+    base === undefined ? ingestStream(chunks, options, seed) : ingestNext(chunks, options, seed, base, memos);
+  return yield* mapped(batches, (batch: readonly SnapshotRow[]) => {
+    const rows = packSnapshotRows(batch);
+    return { rows, transfer: [rows.whole.hashes.buffer as ArrayBuffer, rows.unchanged.buffer] };
   });
 }
 

@@ -41,7 +41,7 @@ const listOf = (items: readonly string[]): string => `{"apiVersion":"v1","kind":
 const isProjected = (text: string): boolean => {
   const projector = new ItemProjector(DEFAULT_INGEST_LIMITS);
   projector.load(Buffer.from(text));
-  return projector.project(0, undefined)?.end === Buffer.byteLength(text);
+  return projector.project(0, undefined, true)?.end === Buffer.byteLength(text);
 };
 
 /** The value with its keys in code unit order, as kubectl writes them. */

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { hash } from 'node:crypto';
-import type { ObjectRow } from '../core/cluster/object-row.js';
+import type { SnapshotRow } from '../core/cluster/object-row.js';
 import { defined } from '../core/collections/defined.js';
 import type { JsonObject, JsonValue } from '../core/json/json-value.js';
 import { parseJson } from '../core/json/lossless-json.js';
@@ -14,19 +14,19 @@ import { versionText } from '../core/kubernetes/version-text.js';
 import { validateStoredObject } from '../core/kubernetes/validation/stored-object.js';
 import { elementKind, textAt } from './infer-kind.js';
 import type { IngestLimits } from './ingest-limits.js';
+import { BEYOND, type ItemMemo } from './item-memo.js';
+import { HASH_BYTES, type KnownHashes } from './known-hashes.js';
 import { MAX_ENTRIES, WALKED_LISTS } from './list-limits.js';
 import { COLON, COMMA, passed, skipBlanks, skipName, startsWith, UNSURE } from './json-bytes.js';
 import { MemoBudget } from './source-memo.js';
 import { SourceReader } from './source-reader.js';
 import { type SourceNode, SourceSchemas, type Watched } from './source-schema.js';
 
-export const HASH_BYTES = 16;
-
 /** An item that was read without parsing. */
 export interface ProjectedItem {
   /** The members that a report needs; not the whole object. */
   readonly object: KubernetesObject;
-  readonly row: ObjectRow;
+  readonly row: SnapshotRow;
   readonly droppedFields: number;
   /** The index after the item, and the number of line feeds in it. */
   readonly end: number;
@@ -96,6 +96,12 @@ const MAX_VALID = 20_000;
 const MAX_TYPES = 100;
 const VERSION = /^[!-~]{1,100}$/;
 
+/** What a stream is compared with while it is read. */
+export interface Comparison {
+  readonly known: KnownHashes;
+  readonly memo: ItemMemo;
+}
+
 interface Projection {
   readonly info: KindInfo;
   readonly root: SourceNode;
@@ -125,10 +131,15 @@ export class ItemProjector {
   private head: Head | undefined;
   private list: JsonObject | undefined;
   private listType: { kind: string; apiVersion: string } | undefined;
+  private listTypeText = '';
   /** By capture number. */
   private readonly valid = new Map([LABELS, TOLERATIONS, TAINTS].map((capture) => [capture, new Set<string>()]));
 
-  constructor(private readonly limits: IngestLimits) {
+  /** @param comparison absent: every row is whole */
+  constructor(
+    private readonly limits: IngestLimits,
+    private readonly comparison?: Comparison,
+  ) {
     const { maxDepth } = limits;
     if (maxDepth > SCHEMA_DEPTH) this.reader = new SourceReader(maxDepth - SCHEMA_DEPTH);
   }
@@ -139,22 +150,34 @@ export class ItemProjector {
   }
 
   /**
-   * The item whose opening brace is at `at`; undefined also if the text ends before the item does.
+   * The item whose opening brace is at `at`; undefined also if the text ends before the item does, or probably does.
    *
    * @param list the envelope of the list that contains the item
+   * @param whole whether the text contains the whole item
    */
-  project(at: number, list: JsonObject | undefined): ProjectedItem | undefined {
-    const { reader } = this;
+  project(at: number, list: JsonObject | undefined, whole: boolean): ProjectedItem | undefined {
+    const { reader, comparison } = this;
     if (reader === undefined) return undefined;
+    if (comparison !== undefined) {
+      const found = comparison.memo.find(reader.bytes, at, reader.limit, this.typeIn(list), comparison.known);
+      if (found === BEYOND && !whole) return undefined;
+      if (found !== undefined && found !== BEYOND) return found;
+    }
     const projection = this.projectionFor(reader.bytes, at, list);
     if (projection === undefined) return undefined;
     passed.lineFeeds = 0;
     const end = reader.readObject(projection.root, at);
     if (end === UNSURE || end - at > this.limits.maxItemBytes) return undefined;
-    return this.finish(projection.info, reader, end);
+    return this.finish(projection.info, reader, at, end, list);
   }
 
-  private finish(info: KindInfo, reader: SourceReader, end: number): ProjectedItem | undefined {
+  private finish(
+    info: KindInfo,
+    reader: SourceReader,
+    at: number,
+    end: number,
+    list: JsonObject | undefined,
+  ): ProjectedItem | undefined {
     const { captured, droppedFields } = reader;
     const name = textIn(captured[NAME]);
     const namespace = textIn(captured[NAMESPACE]);
@@ -169,19 +192,32 @@ export class ItemProjector {
     const canonical = reader.out.subarray(0, reader.length);
     const content = isAscii(canonical) ? canonical.toString('latin1') : canonical.toString('utf8');
     const version = versionText(info.kind, content);
-    const row: ObjectRow = {
-      kind: info.kind,
-      namespace: namespace ?? '',
-      name,
-      uid: textIn(captured[UID]) ?? null,
-      resourceVersion: versionOf(textIn(captured[RESOURCE_VERSION])),
-      hash: Buffer.from(
-        hash('sha256', version === content ? canonical : version, 'binary').slice(0, HASH_BYTES),
-        'binary',
-      ),
-      content,
-    };
-    return { object, row, droppedFields, end, lineFeeds: passed.lineFeeds };
+    const rowHash = Buffer.from(
+      hash('sha256', version === content ? canonical : version, 'binary').slice(0, HASH_BYTES),
+      'binary',
+    );
+    const resourceVersion = versionOf(textIn(captured[RESOURCE_VERSION]));
+    const { lineFeeds } = passed;
+    let unchanged = -1;
+    if (this.comparison !== undefined) {
+      const { memo, known } = this.comparison;
+      const listType = this.head?.kind === undefined ? this.typeIn(list) : '';
+      memo.add(reader.bytes, at, end, { object, hash: rowHash, resourceVersion, droppedFields, lineFeeds, listType });
+      unchanged = known.indexOf(rowHash, 0);
+    }
+    const row: SnapshotRow =
+      unchanged >= 0
+        ? { unchanged, resourceVersion }
+        : {
+            kind: info.kind,
+            namespace: namespace ?? '',
+            name,
+            uid: textIn(captured[UID]) ?? null,
+            resourceVersion,
+            hash: rowHash,
+            content,
+          };
+    return { object, row, droppedFields, end, lineFeeds };
   }
 
   /**
@@ -237,15 +273,24 @@ export class ItemProjector {
     const { head } = this;
     if (head === undefined) return undefined;
     if (head.kind !== undefined && head.apiVersion !== undefined) return this.projection(head.apiVersion, head.kind);
-    if (list === undefined) return undefined;
-    // The envelope grows when its list ends, but its items come before that.
-    if (list !== this.list) {
-      this.list = list;
-      const kind = elementKind(list);
-      const apiVersion = textAt(list, 'apiVersion');
-      this.listType = kind === undefined || apiVersion === undefined ? undefined : { kind, apiVersion };
-    }
+    this.enter(list);
     return this.listType && this.projection(this.listType.apiVersion, this.listType.kind);
+  }
+
+  /** Reads the type of a list's items. The envelope grows when its list ends, but its items come before that. */
+  private enter(list: JsonObject | undefined): void {
+    if (list === this.list) return;
+    this.list = list;
+    const kind = list && elementKind(list);
+    const apiVersion = list && textAt(list, 'apiVersion');
+    this.listType = kind === undefined || apiVersion === undefined ? undefined : { kind, apiVersion };
+    this.listTypeText = this.listType === undefined ? '' : `${this.listType.apiVersion}\0${this.listType.kind}`;
+  }
+
+  /** The type that a list gives to its items, as one text; empty if it gives none. */
+  private typeIn(list: JsonObject | undefined): string {
+    this.enter(list);
+    return this.listTypeText;
   }
 
   private projection(apiVersion: string, kind: string): Projection | undefined {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ObjectRow } from '../core/cluster/object-row.js';
+import type { ObjectRow, SnapshotRow } from '../core/cluster/object-row.js';
 import { defined } from '../core/collections/defined.js';
 import type { JsonObject, JsonValue } from '../core/json/json-value.js';
 import { JsonSyntaxError, parseJson, stringifyJson } from '../core/json/lossless-json.js';
@@ -12,7 +12,8 @@ import { elementKind, inferType, isObject, memberAt, textAt, type TypeMeta } fro
 import { IngestError, type IngestErrorPlace } from './ingest-error.js';
 import type { IngestLimits } from './ingest-limits.js';
 import type { ObjectName } from './ingest-report.js';
-import { HASH_BYTES, ItemProjector, type ProjectedItem, versionOf } from './item-projector.js';
+import { type Comparison, ItemProjector, type ProjectedItem, versionOf } from './item-projector.js';
+import { HASH_BYTES } from './known-hashes.js';
 import { decodeStoredObject } from './object-decoder.js';
 import { parseYaml } from './parse-yaml.js';
 import type { ListContext, Piece, UnreadPiece } from './piece.js';
@@ -58,8 +59,9 @@ export class ItemReader {
     private readonly report: ReportBuilder,
     private readonly limits: IngestLimits,
     private readonly keepInvalid: boolean,
+    comparison?: Comparison,
   ) {
-    this.projector = new ItemProjector(limits);
+    this.projector = new ItemProjector(limits, comparison);
   }
 
   /** Whether the stream contained any object or list. */
@@ -68,13 +70,13 @@ export class ItemReader {
   }
 
   /** @throws IngestError for a piece that does not parse, with its place in the stream */
-  *read(piece: Piece): Generator<ObjectRow, void> {
+  *read(piece: Piece): Generator<SnapshotRow, void> {
     if (piece.type === 'list') return yield* this.endList(piece.list, piece.format);
     if (piece.type === 'read') return yield* this.keepRead(piece.read, piece);
     if (piece.format === 'json') {
       // Items that span chunks, and objects outside lists.
       this.projector.load(piece.bytes);
-      const read = this.projector.project(0, piece.list?.envelope);
+      const read = this.projector.project(0, piece.list?.envelope, true);
       if (read !== undefined && read.end === piece.bytes.length) return yield* this.keepRead(read, piece);
     }
     const text = textOf(piece.bytes);
@@ -97,7 +99,7 @@ export class ItemReader {
     return this.readValue(value, PARSED, 0);
   }
 
-  private *keepRead(read: ProjectedItem, place: IngestErrorPlace): Generator<ObjectRow, void> {
+  private *keepRead(read: ProjectedItem, place: IngestErrorPlace): Generator<SnapshotRow, void> {
     this.report.drop(read.object.kind, read.droppedFields, 0, []);
     this.report.keep(read.object, this.countItem(place));
     if (this.wantsRows) yield read.row;

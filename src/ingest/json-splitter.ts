@@ -144,7 +144,7 @@ export class JsonSplitter {
     if (this.projector === undefined) return undefined;
     if (!this.loaded) this.projector.load(chunk);
     this.loaded = true;
-    const item = this.projector.project(index, this.list?.envelope);
+    const item = this.projector.project(index, this.list?.envelope, false);
     if (item === undefined) return undefined;
     if (item.lineFeeds > 0) this.position.newlines(item.lineFeeds, chunk.lastIndexOf(LINE_FEED, item.end - 1));
     return item;

@@ -16,7 +16,7 @@ interface Splitter<Piece> {
  * @returns the last batch, which is not yielded, for callers that may still reject the whole stream
  * @throws IngestError for invalid UTF-8, and the errors of the splitter and the reader
  */
-export async function* readInBatches<Piece, Row extends { readonly content: string }>(
+export async function* readInBatches<Piece, Row extends { readonly content: string } | { readonly unchanged: number }>(
   text: AsyncIterable<Uint8Array>,
   splitter: Splitter<Piece>,
   read: (piece: Piece) => Iterable<Row>,
@@ -28,7 +28,7 @@ export async function* readInBatches<Piece, Row extends { readonly content: stri
     for (const piece of pieces) {
       for (const row of read(piece)) {
         batch.push(row);
-        characters += row.content.length;
+        if ('content' in row) characters += row.content.length;
         if (batch.length < ROWS_A_BATCH && characters < CHARACTERS_A_BATCH) continue;
         yield batch;
         batch = [];

@@ -24,6 +24,8 @@ export interface ReadingJob<Row, Report> {
   readonly task: ReadingTask;
   /** The sender of the stream: senders share the threads. */
   readonly sender: string;
+  /** Streams of the same series are read by the same thread if possible, which remembers the last. */
+  readonly series?: string | undefined;
   readonly inThisThread: (source: AsyncIterable<Uint8Array>) => AsyncGenerator<readonly Row[], Report>;
   /** Converts a batch from the reading thread. */
   readonly unpack: (sent: unknown) => readonly Row[];
@@ -100,7 +102,7 @@ async function* guarded(source: AsyncIterable<Uint8Array>, signal?: AbortSignal)
 
 async function* inWorker<Row, Report>(
   source: AsyncIterable<Uint8Array>,
-  { task, sender, unpack }: ReadingJob<Row, Report>,
+  { task, sender, series, unpack }: ReadingJob<Row, Report>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly Row[], Report> {
   const room = new Credits(CHUNKS_AHEAD);
@@ -126,6 +128,7 @@ async function* inWorker<Row, Report>(
       fail: finish,
     },
     sender,
+    series,
   );
   const abort = (): void => finish(cancelled(signal?.reason));
   signal?.addEventListener('abort', abort, { once: true });

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
-import type { ObjectRow } from '../core/cluster/object-row.js';
+import type { ObjectRow, SnapshotRow } from '../core/cluster/object-row.js';
 import type { IngestReport } from './ingest-report.js';
-import { type IngestOptions, ingestStream } from './ingest-stream.js';
+import { type IngestOptions, ingestNext, ingestStream, type StreamBase } from './ingest-stream.js';
+import { ItemMemos } from './item-memo.js';
 import { type Reading, readInThread } from './read-in-thread.js';
-import { type PackedRows, unpackRows } from './worker-protocol.js';
+import { type PackedSnapshotRows, unpackSnapshotRows } from './worker-protocol.js';
 
 export interface ReadSnapshotOptions extends IngestOptions {
   /** Aborting it ends the reading with `cancelled`. */
@@ -22,16 +23,39 @@ export type SnapshotReading = Reading<ObjectRow, IngestReport>;
  * documents, gzip or not. Splitting, parsing, decoding and hashing run in another thread: see `readInThread`.
  */
 export function readSnapshot(source: AsyncIterable<Uint8Array>, given: ReadSnapshotOptions): SnapshotReading {
+  // Without a base, all rows are whole.
+  return readAny(source, given) as SnapshotReading;
+}
+
+/** The same for the next snapshot of a series: rows that its base has with the same hash are not repeated. */
+export function readNextSnapshot(
+  source: AsyncIterable<Uint8Array>,
+  given: ReadSnapshotOptions,
+  base: StreamBase,
+): Reading<SnapshotRow, IngestReport> {
+  return readAny(source, given, base);
+}
+
+/** For streams that are read in this thread. */
+const memos = new ItemMemos();
+
+function readAny(
+  source: AsyncIterable<Uint8Array>,
+  given: ReadSnapshotOptions,
+  base?: StreamBase,
+): Reading<SnapshotRow, IngestReport> {
   const { contentType, contentEncoding, invalid, limits } = given;
   const options = { contentType, contentEncoding, invalid, limits };
   const seed = randomInt(2 ** 32);
   return readInThread(
     source,
     {
-      task: { kind: 'snapshot', options, seed },
+      task: { kind: 'snapshot', options, seed, base },
       sender: given.sender ?? '',
-      inThisThread: (chunks) => ingestStream(chunks, options, seed),
-      unpack: (sent) => unpackRows(sent as PackedRows),
+      series: base?.series,
+      inThisThread: (chunks) =>
+        base === undefined ? ingestStream(chunks, options, seed) : ingestNext(chunks, options, seed, base, memos),
+      unpack: (sent) => unpackSnapshotRows(sent as PackedSnapshotRows),
     },
     given.signal,
   );

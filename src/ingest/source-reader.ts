@@ -47,7 +47,7 @@ const MAX_SEGMENTS = 4096;
 export class SourceReader {
   /** The text, followed by NUL bytes. */
   bytes: Buffer = Buffer.alloc(64 * 1024);
-  private limit = 0;
+  limit = 0;
   /** The canonical form written so far. */
   out: Buffer = Buffer.alloc(16 * 1024);
   length = 0;

@@ -7,6 +7,8 @@ const MAX_WORKERS = 2;
 const MAX_STREAMS = 16;
 /** The number of streams of one sender in all threads, so that other senders find room. */
 const MAX_PER_SENDER = 16;
+/** The number of series whose last reader is remembered. */
+const MAX_SERIES = 1000;
 /** The heap limit of a thread; the worst input within the default limits needs half of it. */
 const HEAP_MIB = 640;
 /** Almost all objects are short-lived here; this size saves two thirds of the garbage collector's work. */
@@ -62,6 +64,8 @@ export class WorkerPool {
   private workers: PooledWorker[] = [];
   private nextStream = 1;
   private readonly streamsOf = new Map<string, number>();
+  /** The thread that read the last stream of a series. */
+  private readonly readers = new Map<string, PooledWorker>();
 
   constructor(
     private readonly url: URL,
@@ -70,13 +74,15 @@ export class WorkerPool {
 
   /**
    * @param sender the sender of the stream
+   * @param series the thread of the last stream of the same series is preferred
    * @throws IngestError `busy`
    */
-  open(listener: Listener, sender: string): WorkerStream {
+  open(listener: Listener, sender: string, series?: string): WorkerStream {
     const open = this.streamsOf.get(sender) ?? 0;
     if (open >= MAX_PER_SENDER)
       throw new IngestError('busy', `${open} of your streams are being read; try again later`);
-    const pooled = this.leastBusy();
+    const pooled = this.idleReaderOf(series) ?? this.leastBusy();
+    if (series !== undefined) this.noteReader(series, pooled);
     this.streamsOf.set(sender, open + 1);
     let released = false;
     const id = this.nextStream++;
@@ -97,6 +103,18 @@ export class WorkerPool {
     const left = this.streamsOf.get(sender)! - 1;
     if (left > 0) this.streamsOf.set(sender, left);
     else this.streamsOf.delete(sender);
+  }
+
+  private idleReaderOf(series: string | undefined): PooledWorker | undefined {
+    const reader = series === undefined ? undefined : this.readers.get(series);
+    return reader?.listeners.size === 0 && this.workers.includes(reader) ? reader : undefined;
+  }
+
+  private noteReader(series: string, reader: PooledWorker): void {
+    this.readers.delete(series);
+    this.readers.set(series, reader);
+    const [oldest] = this.readers.keys();
+    if (this.readers.size > MAX_SERIES) this.readers.delete(oldest!);
   }
 
   private leastBusy(): PooledWorker {

@@ -1,12 +1,18 @@
-import type { ObjectRow } from '../core/cluster/object-row.js';
+import type { ObjectRow, SnapshotRow, UnchangedRow } from '../core/cluster/object-row.js';
 import { defined } from '../core/collections/defined.js';
 import type { AuditIngestOptions } from './ingest-audit-events.js';
 import type { IngestErrorData } from './ingest-error.js';
-import type { IngestOptions } from './ingest-stream.js';
+import type { IngestOptions, StreamBase } from './ingest-stream.js';
+import { HASH_BYTES } from './known-hashes.js';
 
 /** How to read a stream. */
 export type ReadingTask =
-  | { readonly kind: 'snapshot'; readonly options: IngestOptions; readonly seed: number }
+  | {
+      readonly kind: 'snapshot';
+      readonly options: IngestOptions;
+      readonly seed: number;
+      readonly base?: StreamBase | undefined;
+    }
   | { readonly kind: 'audit-events'; readonly options: AuditIngestOptions };
 
 /** Messages between the main thread and a reading thread; `stream` identifies a stream of the thread. */
@@ -22,7 +28,7 @@ export type ToWorker =
 export type FromWorker =
   /** A chunk has been processed; another may be sent. */
   | { readonly type: 'more'; readonly stream: number }
-  /** `PackedRows` for a snapshot, otherwise the unchanged result of the task. */
+  /** `PackedSnapshotRows` for a snapshot, otherwise the unchanged result of the task. */
   | { readonly type: 'rows'; readonly stream: number; readonly rows: unknown }
   | { readonly type: 'done'; readonly stream: number; readonly report: unknown }
   | { readonly type: 'failed'; readonly stream: number; readonly error: IngestErrorData };
@@ -35,7 +41,7 @@ export const CHUNKS_AHEAD = 4;
 export const BATCHES_AHEAD = 4;
 
 /** Rows in columns, which are much cheaper to clone between threads than an object for each row. */
-export interface PackedRows {
+interface PackedRows {
   readonly kinds: readonly string[];
   readonly namespaces: readonly string[];
   readonly names: readonly string[];
@@ -47,9 +53,39 @@ export interface PackedRows {
   readonly withheld: ReadonlyMap<number, string>;
 }
 
-const HASH_BYTES = 16;
+/** The same with unchanged rows between the whole ones. */
+export interface PackedSnapshotRows {
+  readonly whole: PackedRows;
+  /** For each row of the batch, in order: what it is in the state; -1 for the next whole row. Empty if all are whole. */
+  readonly unchanged: Int32Array<ArrayBuffer>;
+  /** The resourceVersions of the unchanged rows. */
+  readonly resourceVersions: readonly (string | null)[];
+}
 
-export function packRows(rows: readonly ObjectRow[]): PackedRows {
+const isUnchanged = (row: SnapshotRow): row is UnchangedRow => 'unchanged' in row;
+const isWhole = (row: SnapshotRow): row is ObjectRow => !isUnchanged(row);
+
+export function packSnapshotRows(rows: readonly SnapshotRow[]): PackedSnapshotRows {
+  const same = rows.filter(isUnchanged);
+  const whole = packRows(rows.filter(isWhole));
+  return {
+    whole,
+    unchanged: Int32Array.from(same.length === 0 ? [] : rows, (row) => (isUnchanged(row) ? row.unchanged : -1)),
+    resourceVersions: same.map(({ resourceVersion }) => resourceVersion),
+  };
+}
+
+export function unpackSnapshotRows(packed: PackedSnapshotRows): readonly SnapshotRow[] {
+  const whole = unpackRows(packed.whole);
+  if (packed.unchanged.length === 0) return whole;
+  let nextWhole = 0;
+  let nextUnchanged = 0;
+  return Array.from(packed.unchanged, (unchanged) =>
+    unchanged < 0 ? whole[nextWhole++]! : { unchanged, resourceVersion: packed.resourceVersions[nextUnchanged++]! },
+  );
+}
+
+function packRows(rows: readonly ObjectRow[]): PackedRows {
   const hashes = new Uint8Array(rows.length * HASH_BYTES);
   rows.forEach((row, index) => hashes.set(row.hash, index * HASH_BYTES));
   return {
@@ -64,7 +100,7 @@ export function packRows(rows: readonly ObjectRow[]): PackedRows {
   };
 }
 
-export function unpackRows(packed: PackedRows): readonly ObjectRow[] {
+function unpackRows(packed: PackedRows): readonly ObjectRow[] {
   const { buffer, byteOffset } = packed.hashes;
   return packed.kinds.map((kind, index) => ({
     kind,

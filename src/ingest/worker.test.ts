@@ -11,7 +11,7 @@ async function printed(program: string): Promise<unknown> {
   const folder = await buildSources('ingest-worker-test', ['src/core', 'src/ingest']);
   const whole = `
     const moduleUrl = ${JSON.stringify(`file://${folder}/src/ingest/read-snapshot.js`)};
-    const { readSnapshot } = await import(moduleUrl);
+    const { readNextSnapshot, readSnapshot } = await import(moduleUrl);
     const encode = (text) => new TextEncoder().encode(text);
     const pod = (name) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers: [] } });
     const read = async (source, options = {}) => {
@@ -53,6 +53,31 @@ describe('reading in another thread', () => {
       5000,
       'p4999',
       { names: ['p0'], hashes: [16], kept: [{ kind: 'Pod', count: 1 }] },
+    ]);
+  });
+
+  it('does not repeat the rows that the base has', async () => {
+    const results = await printed(`
+      async function* body() {
+        for (const name of ['a', 'b', 'c']) {
+          yield encode(JSON.stringify({ ...pod(name), metadata: { name, namespace: 'default' } }));
+        }
+      }
+      const whole = [];
+      for await (const batch of readSnapshot(body(), { invalid: 'refuse' }).rows) whole.push(...batch);
+      const next = async (...stored) => {
+        const hashes = Buffer.concat(stored.map((row) => row.hash));
+        const rows = [];
+        const reading = readNextSnapshot(body(), { invalid: 'refuse' }, { hashes, series: 's' });
+        for await (const batch of reading.rows) rows.push(...batch);
+        return rows.map((row) => row.unchanged ?? row.name);
+      };
+      const [a, b, c] = whole;
+      console.log(JSON.stringify([await next(), await next(c, a), await next(c, b, a)]));`);
+    expect(results).toEqual([
+      ['a', 'b', 'c'],
+      [1, 'b', 0],
+      [2, 1, 0],
     ]);
   });
 

@@ -1,4 +1,4 @@
-import type { ObjectRow } from '../core/cluster/object-row.js';
+import type { ObjectRow, SnapshotRow } from '../core/cluster/object-row.js';
 import { packKey } from './object-key.js';
 import { SeenObjects } from './seen-objects.js';
 import type { StateHashes } from './state-hashes.js';
@@ -18,12 +18,12 @@ export const STAGED_COLUMNS = 'sequence, kind, namespace, name, uid, resource_ve
 export class RowIntake {
   readonly seen: SeenObjects;
 
-  private readonly iterator: AsyncIterator<readonly ObjectRow[]>;
+  private readonly iterator: AsyncIterator<readonly SnapshotRow[]>;
   private pending: string[] = [];
   private pendingLength = 0;
 
   constructor(
-    rows: AsyncIterable<readonly ObjectRow[]>,
+    rows: AsyncIterable<readonly SnapshotRow[]>,
     base: StateHashes,
     private readonly params: WithheldParams,
     private readonly signal: AbortSignal | undefined,
@@ -40,7 +40,10 @@ export class RowIntake {
         for (const row of this.params.rest()) this.accept(row);
         return false;
       }
-      for (const row of next.value) this.accept(this.params.pass(row));
+      for (const row of next.value) {
+        if ('unchanged' in row) this.seen.noteUnchanged(row.unchanged, row.resourceVersion);
+        else this.accept(this.params.pass(row));
+      }
     }
     return true;
   }
@@ -59,7 +62,7 @@ export class RowIntake {
     this.iterator.return?.().catch(() => undefined);
   }
 
-  private async next(): Promise<IteratorResult<readonly ObjectRow[]>> {
+  private async next(): Promise<IteratorResult<readonly SnapshotRow[]>> {
     const { signal } = this;
     if (signal === undefined) return this.iterator.next();
     throwIfAborted(signal);

@@ -28,13 +28,7 @@ export class SeenObjects {
     const inBase = this.base.indexOf(key);
     const former = this.staged.size === 0 ? undefined : this.staged.get(key);
     if (inBase >= 0 && this.base.hasHash(inBase, hash, 0)) {
-      this.same[inBase] = 1;
-      if (!this.base.hasResourceVersion(inBase, resourceVersion)) this.moved.set(inBase, resourceVersion);
-      else if (this.moved.size > 0) this.moved.delete(inBase);
-      if (former !== undefined) {
-        this.replaced.push(former);
-        this.staged.delete(key);
-      }
+      this.noteUnchanged(inBase, resourceVersion);
       return undefined;
     }
     if (former !== undefined) this.replaced.push(former);
@@ -45,6 +39,19 @@ export class SeenObjects {
     this.hashes.set(hash, at);
     this.staged.set(key, sequence);
     return sequence;
+  }
+
+  /** Records an object that equals the one of the base with this number. */
+  noteUnchanged(inBase: number, resourceVersion: string | null): void {
+    this.same[inBase] = 1;
+    if (!this.base.hasResourceVersion(inBase, resourceVersion)) this.moved.set(inBase, resourceVersion);
+    else if (this.moved.size > 0) this.moved.delete(inBase);
+    if (this.staged.size === 0) return;
+    const key = this.base.key(inBase);
+    const former = this.staged.get(key);
+    if (former === undefined) return;
+    this.replaced.push(former);
+    this.staged.delete(key);
   }
 
   /** Whether the snapshot contains this object of the base unchanged. */

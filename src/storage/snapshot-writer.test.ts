@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PoolClient } from 'pg';
-import type { ObjectRow } from '../core/cluster/object-row.js';
+import type { ObjectRow, SnapshotRow } from '../core/cluster/object-row.js';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
 import { inOneBatch, objectRow, objectsAt, type Objects, rowsOf, snapshotOf } from '../../test/support/snapshots.js';
 import { ClusterStore } from './cluster-store.js';
@@ -67,6 +67,21 @@ function controlledRows() {
   };
 }
 
+/** Rows with references to objects of the state in place of those that it has, and then others. */
+async function* withReferences(
+  rows: readonly ObjectRow[],
+  known: Uint8Array,
+  then?: AsyncIterable<readonly SnapshotRow[]>,
+): AsyncGenerator<readonly SnapshotRow[]> {
+  yield rows.map((row) => {
+    const unchanged = Array.from({ length: known.length / 16 }, (_, index) => index).find((index) =>
+      Buffer.from(known.subarray(index * 16, index * 16 + 16)).equals(row.hash),
+    );
+    return unchanged === undefined ? row : { unchanged, resourceVersion: row.resourceVersion };
+  });
+  if (then !== undefined) yield* then;
+}
+
 describe('a snapshot', () => {
   it('becomes the first revision of a cluster that it creates', async () => {
     const committed = await writer.commit(snapshotOf({ 'Node/a': '1', 'Pod/x/web': '1' }, { capturedAt: time(2) }));
@@ -129,10 +144,45 @@ describe('a snapshot', () => {
     ['the last repeats the first', ['2', '3', '2'], '2', 2],
   ])('takes the last of several rows with one key: %s', async (_, contents, expected, versions) => {
     await writer.commit(snapshotOf({ 'Node/a': '0' }));
-    const rows = inOneBatch(contents.map((content) => objectRow('Node/a', content)));
-    await writer.commit(snapshotOf({}, { rows }));
+    const rows = contents.map((content) => objectRow('Node/a', content));
+    await writer.commit(snapshotOf({}, { rows: inOneBatch(rows) }));
     expect(await objectsAt(reader, 1, 2)).toEqual({ 'Node/a': expected });
     expect(await versionCount()).toBe(versions);
+
+    await writer.commit(snapshotOf({ 'Node/a': '0' }, { cluster: { name: 'other', create: true } }));
+    const { clusterId } = await writer.commit(
+      snapshotOf({}, { cluster: { name: 'other' }, rows: (known) => withReferences(rows, known) }),
+    );
+    expect(await objectsAt(reader, clusterId, 2)).toEqual({ 'Node/a': expected });
+  });
+
+  it('refers to objects of the head by their positions, with their resourceVersions', async () => {
+    const objects = { 'Node/a': '1', 'Node/b': '1', 'Pod/x/web': '1' };
+    await writer.commit(snapshotOf(objects));
+    const again = rowsOf({ ...objects, 'Node/b': '2' }).map((row) => ({ ...row, resourceVersion: '7' }));
+    const { counts } = await writer.commit(snapshotOf({}, { rows: (known) => withReferences(again, known) }));
+    expect(Object.fromEntries(counts)).toEqual({
+      Node: { added: 0, changed: 1, removed: 0, unchanged: 1 },
+      Pod: { added: 0, changed: 0, removed: 0, unchanged: 1 },
+    });
+    expect(await objectsAt(reader, 1, 2)).toEqual({ ...objects, 'Node/b': '2' });
+    expect(await versionCount()).toBe(4);
+    const versions = await database.query(
+      'select distinct resource_version from object_versions where valid_to is null',
+    );
+    expect(versions).toEqual([{ resource_version: '7' }]);
+  });
+
+  it('restores what the head has lost since the snapshot began to refer to it', async () => {
+    await writer.commit(snapshotOf({ 'Node/a': '1', 'Node/b': '1' }));
+    const begun = controlledRows();
+    const rows = (known: Uint8Array) => withReferences(rowsOf({ 'Node/a': '1', 'Node/b': '1' }), known, begun.rows);
+    const slowly = writer.commit(snapshotOf({}, { rows }));
+    await begun.waiting;
+    await writer.commit(snapshotOf({ 'Node/a': '2' }));
+    begun.send(null);
+    expect(await slowly).toMatchObject({ revision: 3, unchanged: false });
+    expect(await objectsAt(reader, 1, 3)).toEqual({ 'Node/a': '1', 'Node/b': '1' });
   });
 
   it('stores content verbatim, whatever its characters', async () => {

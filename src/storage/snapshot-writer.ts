@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { PARAM_SELECTING_KINDS } from '../core/admission/policies/param-selection.js';
-import type { ObjectRow } from '../core/cluster/object-row.js';
+import type { SnapshotRow } from '../core/cluster/object-row.js';
 import type { JsonValue } from '../core/json/json-value.js';
 import { Database } from './database.js';
 import { FairSlots, type SlotLimits } from './fair-slots.js';
@@ -48,8 +48,11 @@ export interface SnapshotToCommit {
   readonly author: string | null;
   /** The sender: callers share the connections for large snapshots. */
   readonly sender?: string;
-  /** Of several rows with the same key, the last counts. A row outside the scope is also stored. */
-  readonly rows: AsyncIterable<readonly ObjectRow[]>;
+  /**
+   * Of several rows with the same key, the last counts. A row outside the scope is also stored. A function gets the hashes of the state that
+   * the snapshot is compared with, one after another, and may refer to its objects by their positions there.
+   */
+  readonly rows: AsyncIterable<readonly SnapshotRow[]> | ((known: Uint8Array) => AsyncIterable<readonly SnapshotRow[]>);
   /** Called once, after the last row. An error rejects the snapshot. */
   readonly describe: () => SnapshotDescription;
   /** Called once with the removals of the snapshot, before anything is written. An error rejects the snapshot. */
@@ -142,7 +145,8 @@ export class SnapshotWriter {
     refuseNul(snapshot);
     throwIfAborted(snapshot.signal);
     const base = await this.loadBase(snapshot);
-    const intake = new RowIntake(snapshot.rows, base.hashes, new WithheldParams(base.policies), snapshot.signal);
+    const rows = typeof snapshot.rows === 'function' ? snapshot.rows(base.hashes.hashes) : snapshot.rows;
+    const intake = new RowIntake(rows, base.hashes, new WithheldParams(base.policies), snapshot.signal);
     try {
       // Read a snapshot with few differences to its end before it takes a connection.
       const more = await intake.fill();

@@ -18,6 +18,8 @@ export class StateHashes {
   /** The resourceVersions as numbers; `NONE`, or `TEXT` for those in `texts`. */
   private versions = new Float64Array(0);
   private readonly texts = new Map<number, string>();
+  /** Once it is needed: the keys. */
+  private inOrder: readonly string[] | undefined;
 
   get size(): number {
     return this.kindNames.length;
@@ -26,6 +28,17 @@ export class StateHashes {
   /** Returns -1 if there is no such object. */
   indexOf(key: string): number {
     return this.numbers.get(key) ?? -1;
+  }
+
+  /** All hashes, in the order of the objects' numbers. */
+  get hashes(): Uint8Array {
+    return this.bytes.subarray(0, this.size * HASH_BYTES);
+  }
+
+  /** The packed key of an object. */
+  key(index: number): string {
+    this.inOrder ??= [...this.numbers.keys()];
+    return this.inOrder[index]!;
   }
 
   /** Packed keys, in the order of their numbers. */

@@ -1,7 +1,8 @@
-import type { ObjectRow } from '../../core/cluster/object-row.js';
+import type { SnapshotRow } from '../../core/cluster/object-row.js';
 import { IngestError } from '../../ingest/ingest-error.js';
 import type { IngestReport } from '../../ingest/ingest-report.js';
-import { readSnapshot, type SnapshotReading } from '../../ingest/read-snapshot.js';
+import type { Reading } from '../../ingest/read-in-thread.js';
+import { readNextSnapshot } from '../../ingest/read-snapshot.js';
 import type { Request, Response } from '../../contract/schema.js';
 import type { takenSnapshot } from '../../contract/snapshots/snapshot.js';
 import type { snapshotParameters } from '../../contract/snapshots/take-snapshot.js';
@@ -101,7 +102,9 @@ export class TakeSnapshot {
   ): Promise<StoredSnapshot> {
     const { allowRemovals = false, source = null, apiServerVersion, body } = request;
     const { bytes, contentType, contentEncoding, signal } = body;
-    const reading = readSnapshot(bytes, { contentType, contentEncoding, invalid, signal, sender });
+    const series = JSON.stringify([cluster, scope]);
+    const read = (hashes: Uint8Array): Reading<SnapshotRow, IngestReport> =>
+      readNextSnapshot(bytes, { contentType, contentEncoding, invalid, signal, sender }, { hashes, series });
     let report: IngestReport | undefined;
     const committed = await this.writer.commit({
       cluster: { name: cluster, create: createCluster },
@@ -111,7 +114,7 @@ export class TakeSnapshot {
       source,
       author,
       sender,
-      rows: rowsThenReport(reading, apiServerVersion, (final) => (report = final)),
+      rows: (hashes) => rowsThenReport(read(hashes), apiServerVersion, (final) => (report = final)),
       describe: () => describe(report!, scope),
       ...(allowRemovals ? {} : { checkRemovals: (removals) => this.removalLimit.check(removals) }),
       ...(signal === undefined ? {} : { signal }),
@@ -133,10 +136,10 @@ export class TakeSnapshot {
 
 /** Yields the rows of a snapshot, the last one with the version of the API server, and provides the report before the last one, so that the commit can store it. */
 async function* rowsThenReport(
-  reading: SnapshotReading,
+  reading: Reading<SnapshotRow, IngestReport>,
   apiServerVersion: string | undefined,
   handOver: (report: IngestReport) => void,
-): AsyncGenerator<readonly ObjectRow[], void> {
+): AsyncGenerator<readonly SnapshotRow[], void> {
   yield* reading.rows;
   if (apiServerVersion !== undefined) yield [settingRow('ApiServer', { version: apiServerVersion })];
   handOver(await reading.report);

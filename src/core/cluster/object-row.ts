@@ -20,3 +20,12 @@ export interface ObjectRow {
    */
   readonly withheld?: string;
 }
+
+/** In place of a row that the state which a snapshot is compared with has with the same hash. */
+export interface UnchangedRow {
+  /** The position of the object in that state. */
+  readonly unchanged: number;
+  readonly resourceVersion: string | null;
+}
+
+export type SnapshotRow = ObjectRow | UnchangedRow;

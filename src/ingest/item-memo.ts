@@ -1,0 +1,172 @@
+import { hash } from 'node:crypto';
+import type { UnchangedRow } from '../core/cluster/object-row.js';
+import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
+import type { Node } from '../core/kubernetes/objects/node.js';
+import type { Pod } from '../core/kubernetes/objects/pod.js';
+import { CLOSE_BRACE } from './json-bytes.js';
+import { HASH_BYTES, type KnownHashes } from './known-hashes.js';
+
+/** What is remembered of an item that was read: how it was written, and what became of it. */
+interface RememberedItem {
+  /** A SHA-256 of its bytes, in Latin-1. */
+  readonly source: string;
+  readonly sourceLength: number;
+  readonly lineFeeds: number;
+  /** The type that its list gave it; empty if it states its own. */
+  readonly listType: string;
+  /** What the report reads of the object. */
+  readonly object: KubernetesObject;
+  readonly resourceVersion: string | null;
+  readonly hash: Uint8Array;
+  readonly droppedFields: number;
+}
+
+/** An item that is in the state unchanged. */
+export interface UnchangedItem {
+  readonly object: KubernetesObject;
+  readonly row: UnchangedRow;
+  readonly droppedFields: number;
+  readonly end: number;
+  readonly lineFeeds: number;
+}
+
+/** The predicted end of an item is beyond the text. */
+export const BEYOND = Symbol('beyond');
+
+/** How many items may be missing from a stream before the next one is looked up by its name. */
+const NEAR = 32;
+
+/**
+ * Recognizes items by the bytes with which an earlier stream of the same sender had them, in about the same order: an item whose bytes
+ * are the same need not be read again if its object is in the state that the stream is compared with.
+ *
+ * What an item means depends on its bytes and the type of its list only, so a memo never becomes wrong.
+ */
+export class ItemMemo {
+  private next = 0;
+  private positions: Map<string, number> | undefined;
+  private readonly items: RememberedItem[] = [];
+  private readonly texts = new Map<string, string>();
+
+  /**
+   * @param former the items of an earlier stream
+   * @param most the number of items to remember
+   */
+  constructor(
+    private readonly former: readonly RememberedItem[],
+    private readonly most: number,
+  ) {}
+
+  /** The items of this stream, for the next. */
+  get remembered(): readonly RememberedItem[] {
+    return this.items;
+  }
+
+  /** The item at `at` if it is as it was in the earlier stream. */
+  find(
+    bytes: Buffer,
+    at: number,
+    limit: number,
+    listType: string,
+    known: KnownHashes,
+  ): UnchangedItem | typeof BEYOND | undefined {
+    const item = this.former[this.next];
+    if (item === undefined || (item.listType !== '' && item.listType !== listType)) return undefined;
+    const end = at + item.sourceLength;
+    if (end > limit) return BEYOND;
+    if (bytes[end - 1] !== CLOSE_BRACE) return undefined;
+    const unchanged = known.indexOf(item.hash, 0);
+    if (unchanged < 0 || sourceHash(bytes, at, end) !== item.source) return undefined;
+    this.next++;
+    if (this.items.length < this.most) this.items.push(item);
+    const { object, resourceVersion, droppedFields, lineFeeds } = item;
+    return { object, row: { unchanged, resourceVersion }, droppedFields, end, lineFeeds };
+  }
+
+  /** Remembers an item that was not found but read. */
+  add(
+    bytes: Buffer,
+    at: number,
+    end: number,
+    item: Pick<RememberedItem, 'lineFeeds' | 'listType' | 'object' | 'resourceVersion' | 'hash' | 'droppedFields'>,
+  ): void {
+    this.follow(item.object);
+    if (this.items.length >= this.most) return;
+    const source = sourceHash(bytes, at, end);
+    this.items.push({ ...item, source, sourceLength: end - at, object: this.witness(item.object) });
+  }
+
+  /** Expects the item that came after this one in the earlier stream. */
+  private follow(object: KubernetesObject): void {
+    const { former } = this;
+    if (former.length === 0) return;
+    const key = keyOf(object);
+    const near = Math.min(this.next + NEAR, former.length);
+    for (let index = this.next; index < near; index++) {
+      if (former[index]!.object.metadata.name !== object.metadata.name || keyOf(former[index]!.object) !== key)
+        continue;
+      this.next = index + 1;
+      return;
+    }
+    this.positions ??= new Map(former.map((item, index) => [keyOf(item.object), index]));
+    const position = this.positions.get(key);
+    if (position !== undefined) this.next = position + 1;
+  }
+
+  /** The parts that the report reads, with one copy of each text that repeats. */
+  private witness({ kind, metadata, ...rest }: KubernetesObject): KubernetesObject {
+    const { name, namespace } = metadata;
+    const witness: Record<string, unknown> = {
+      kind: this.shared(kind),
+      metadata: namespace === undefined ? { name } : { name, namespace: this.shared(namespace) },
+    };
+    if (kind === 'Pod') {
+      const nodeName = (rest as Partial<Pod>).spec?.nodeName;
+      if (nodeName !== undefined) witness['spec'] = { nodeName: this.shared(nodeName) };
+    } else if (kind === 'Node') {
+      const { status } = rest as Partial<Node>;
+      if (status !== undefined) witness['status'] = status;
+    }
+    return witness as unknown as KubernetesObject;
+  }
+
+  private shared(text: string): string {
+    const known = this.texts.get(text);
+    if (known !== undefined) return known;
+    this.texts.set(text, text);
+    return text;
+  }
+}
+
+const sourceHash = (bytes: Buffer, at: number, end: number): string =>
+  hash('sha256', bytes.subarray(at, end), 'binary').slice(0, HASH_BYTES);
+
+const keyOf = ({ kind, metadata }: KubernetesObject): string =>
+  `${kind}\0${metadata.namespace ?? ''}\0${metadata.name}`;
+
+/** The number of items that all memos of a thread remember together, at about 400 bytes each. */
+const MOST_ITEMS = 400_000;
+
+/** The memos of the last streams, by what they are streams of. Those that were not used for longest are dropped first. */
+export class ItemMemos {
+  private readonly items = new Map<string, readonly RememberedItem[]>();
+
+  constructor(private readonly most = MOST_ITEMS) {}
+
+  /** The memo for a stream. */
+  open(key: string): ItemMemo {
+    return new ItemMemo(this.items.get(key) ?? [], this.most);
+  }
+
+  /** Keeps what a stream that was read to its end has remembered. */
+  keep(key: string, memo: ItemMemo): void {
+    this.items.delete(key);
+    if (memo.remembered.length > 0) this.items.set(key, memo.remembered);
+    let count = [...this.items.values()].reduce((sum, items) => sum + items.length, 0);
+    for (const [oldest, items] of this.items) {
+      if (count <= this.most) return;
+      this.items.delete(oldest);
+      count -= items.length;
+    }
+  }
+}

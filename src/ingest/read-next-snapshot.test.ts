@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ObjectRow } from '../core/cluster/object-row.js';
+import { inChunks, read } from '../../test/support/snapshot-reading.js';
+import type { IngestReport } from './ingest-report.js';
+import { readNextSnapshot, type ReadSnapshotOptions } from './read-snapshot.js';
+
+const pod = (name: string, more: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default', resourceVersion: '1', managedFields: [{ manager: 'kubelet' }], ...more },
+  spec: { nodeName: 'n', containers: [] },
+});
+const node = (name: string, heartbeat = '2026-06-01T00:00:00Z') => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name },
+  status: {
+    conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: heartbeat }],
+    nodeInfo: { kubeletVersion: 'v1.36.2' },
+  },
+});
+const lines = (...objects: object[]): string => objects.map((object) => JSON.stringify(object)).join('\n');
+const list = (kind: string, ...items: object[]): string =>
+  JSON.stringify({ apiVersion: 'v1', kind, items, metadata: {} }, null, 2);
+const untyped = (name: string) => ({ metadata: { name, namespace: 'default' } });
+
+interface NextRead {
+  /** The rows, with those of the base in place of unchanged ones. */
+  readonly rows: readonly ObjectRow[];
+  readonly report: IngestReport;
+  /** The names of the objects that came without content. */
+  readonly unchanged: readonly string[];
+}
+
+/** Reads bodies one after another, each compared with the state that the rows of a body make. */
+function series() {
+  const name = `series ${Math.random()}`;
+  return async (
+    body: string,
+    stored: readonly ObjectRow[],
+    options: Partial<ReadSnapshotOptions> & { readonly chunk?: number } = {},
+  ): Promise<NextRead> => {
+    const { chunk = 65_536, ...rest } = options;
+    const base = { hashes: Buffer.concat(stored.map(({ hash }) => hash)), series: name };
+    const reading = readNextSnapshot(inChunks(body, chunk), { invalid: 'refuse', ...rest }, base);
+    const rows: ObjectRow[] = [];
+    const unchanged: string[] = [];
+    for await (const batch of reading.rows) {
+      for (const row of batch) {
+        if (!('unchanged' in row)) rows.push(row);
+        else {
+          rows.push({ ...stored[row.unchanged]!, resourceVersion: row.resourceVersion });
+          unchanged.push(stored[row.unchanged]!.name);
+        }
+      }
+    }
+    return { rows, report: await reading.report, unchanged };
+  };
+}
+
+describe('reading the next snapshot of a series', () => {
+  const first = lines(node('n'), pod('a'), pod('b'), pod('c'), pod('d'), pod('e'));
+  const bodies: readonly (readonly [what: string, body: string])[] = [
+    ['the same', first],
+    ['one object changed', lines(node('n'), pod('a'), pod('b', { labels: { x: 'y' } }), pod('c'), pod('d'), pod('e'))],
+    ['another resourceVersion', lines(node('n'), pod('a'), pod('b', { resourceVersion: '2' }), pod('c'))],
+    ['objects removed', lines(node('n'), pod('c'), pod('e'))],
+    [
+      'objects added',
+      lines(pod('0'), node('n'), pod('a'), pod('aa'), pod('b'), pod('c'), pod('d'), pod('e'), pod('f')),
+    ],
+    ['another order', lines(pod('e'), pod('d'), pod('c'), pod('b'), pod('a'), node('n'))],
+    ['an object twice', lines(node('n'), pod('a'), pod('a', { labels: { x: 'y' } }), pod('a'), pod('a'), pod('b'))],
+    ['another format', list('List', node('n'), pod('a'), pod('b'), pod('c'), pod('d'), pod('e'))],
+    ['pods without their node', lines(pod('a'), pod('b'))],
+    ['an ignored object between', lines(node('n'), { apiVersion: 'v1', kind: 'Event', metadata: {} }, pod('a'))],
+  ];
+
+  it.each(bodies)('reads %s as it does without a memory', async (_, body) => {
+    for (const chunk of [65_536, 97]) {
+      const next = series();
+      const { rows: stored } = await next(first, [], { chunk });
+      const plain = await read(body);
+      for (const base of [stored, [...stored].reverse(), stored.slice(2), []]) {
+        const again = await next(body, base, { chunk });
+        expect({ rows: again.rows, report: again.report }).toEqual({ rows: plain.rows, report: plain.report });
+      }
+    }
+  });
+
+  it('repeats only what the base has not, whether or not it was read before', async () => {
+    const next = series();
+    const { rows: stored, unchanged } = await next(first, []);
+    expect(unchanged).toEqual([]);
+    const fresh = series();
+    for (const again of [next, next, fresh, fresh]) {
+      expect((await again(first, stored)).unchanged).toEqual(['n', 'a', 'b', 'c', 'd', 'e']);
+      expect((await again(first, stored.slice(0, 3))).unchanged).toEqual(['n', 'a', 'b']);
+    }
+  });
+
+  it('takes a node whose heartbeat alone has changed as unchanged', async () => {
+    const next = series();
+    const { rows: stored } = await next(lines(node('n')), []);
+    expect((await next(lines(node('n', '2026-06-02T00:00:00Z')), stored)).unchanged).toEqual(['n']);
+  });
+
+  it('does not take an item for that of a list of another kind with the same bytes', async () => {
+    const next = series();
+    const pods = list('PodList', untyped('a'));
+    const { rows: stored } = await next(pods, []);
+    expect((await next(pods, stored)).unchanged).toEqual(['a']);
+    const claims = list('PersistentVolumeClaimList', untyped('a'));
+    const again = await next(claims, stored);
+    expect(again.unchanged).toEqual([]);
+    expect(again.rows).toEqual((await read(claims)).rows);
+  });
+
+  it('refuses under stricter limits what it has read before', async () => {
+    const next = series();
+    const { rows: stored } = await next(first, []);
+    await expect(next(first, stored, { limits: { maxItemBytes: 100 } })).rejects.toThrow('larger than 100 bytes');
+  });
+
+  it('refuses what comes after items that it knows', async () => {
+    const next = series();
+    const { rows: stored } = await next(first, []);
+    await expect(next(`${first}\n{"a":1`, stored)).rejects.toThrow('the body ends in the middle');
+    expect((await next(first, stored)).unchanged).toHaveLength(6);
+  });
+
+  it('names the place of an error behind items that it knows', async () => {
+    const next = series();
+    const body = list('List', node('n'), pod('a'));
+    const broken = `${body}\n]`;
+    const { rows: stored } = await next(body, []);
+    const plain = await read(broken).catch((error: unknown) => error);
+    await expect(next(broken, stored)).rejects.toEqual(plain);
+  });
+});
