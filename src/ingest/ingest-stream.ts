@@ -46,7 +46,7 @@ export interface StreamBase {
   readonly series: string;
 }
 
-/** Reads a stream as `ingestStream` does, except that rows whose hash the base has are `UnchangedRow`s. */
+/** Reads a stream as `ingestStream` does, except that rows whose hash the base has are `UnchangedRow`s, and most others `EncodedRow`s. */
 export async function* ingestNext(
   source: AsyncIterable<Uint8Array>,
   options: IngestOptions,

@@ -41,7 +41,7 @@ async function* carryOut(task: ReadingTask, chunks: AsyncIterable<Uint8Array>): 
     base === undefined ? ingestStream(chunks, options, seed) : ingestNext(chunks, options, seed, base, memos);
   return yield* mapped(batches, (batch: readonly SnapshotRow[]) => {
     const rows = packSnapshotRows(batch);
-    return { rows, transfer: [rows.whole.hashes.buffer as ArrayBuffer, rows.unchanged.buffer] };
+    return { rows, transfer: [rows.whole.hashes.buffer as ArrayBuffer, rows.whole.utf8.buffer, rows.unchanged.buffer] };
   });
 }
 

@@ -10,7 +10,7 @@ import { KIND_SCHEMAS } from '../core/kubernetes/schema/kind-schemas.js';
 import { constant } from '../core/kubernetes/schema/scalars.js';
 import type { Schema } from '../core/kubernetes/schema/schema.js';
 import { readTaintOwnership } from '../core/kubernetes/schema/taint-ownership.js';
-import { versionText } from '../core/kubernetes/version-text.js';
+import { hasHeartbeats, versionText } from '../core/kubernetes/version-text.js';
 import { validateStoredObject } from '../core/kubernetes/validation/stored-object.js';
 import { elementKind, textAt } from './infer-kind.js';
 import type { IngestLimits } from './ingest-limits.js';
@@ -96,7 +96,7 @@ const MAX_VALID = 20_000;
 const MAX_TYPES = 100;
 const VERSION = /^[!-~]{1,100}$/;
 
-/** What a stream is compared with while it is read. */
+/** What a stream is compared with while it is read; its rows are `EncodedRow`s and `UnchangedRow`s. */
 export interface Comparison {
   readonly known: KnownHashes;
   readonly memo: ItemMemo;
@@ -190,33 +190,28 @@ export class ItemProjector {
     if (validateStoredObject(object).length > 0) return undefined;
     this.noteValid(captured);
     const canonical = reader.out.subarray(0, reader.length);
-    const content = isAscii(canonical) ? canonical.toString('latin1') : canonical.toString('utf8');
-    const version = versionText(info.kind, content);
     const rowHash = Buffer.from(
-      hash('sha256', version === content ? canonical : version, 'binary').slice(0, HASH_BYTES),
+      hash('sha256', versionOfText(info.kind, canonical), 'binary').slice(0, HASH_BYTES),
       'binary',
     );
     const resourceVersion = versionOf(textIn(captured[RESOURCE_VERSION]));
     const { lineFeeds } = passed;
-    let unchanged = -1;
     if (this.comparison !== undefined) {
       const { memo, known } = this.comparison;
       const listType = this.head?.kind === undefined ? this.typeIn(list) : '';
       memo.add(reader.bytes, at, end, { object, hash: rowHash, resourceVersion, droppedFields, lineFeeds, listType });
-      unchanged = known.indexOf(rowHash, 0);
+      const unchanged = known.indexOf(rowHash, 0);
+      if (unchanged >= 0) return { object, row: { unchanged, resourceVersion }, droppedFields, end, lineFeeds };
     }
-    const row: SnapshotRow =
-      unchanged >= 0
-        ? { unchanged, resourceVersion }
-        : {
-            kind: info.kind,
-            namespace: namespace ?? '',
-            name,
-            uid: textIn(captured[UID]) ?? null,
-            resourceVersion,
-            hash: rowHash,
-            content,
-          };
+    const row = {
+      kind: info.kind,
+      namespace: namespace ?? '',
+      name,
+      uid: textIn(captured[UID]) ?? null,
+      resourceVersion,
+      hash: rowHash,
+      ...(this.comparison === undefined ? { content: decoded(canonical) } : { utf8: Buffer.from(canonical) }),
+    };
     return { object, row, droppedFields, end, lineFeeds };
   }
 
@@ -348,6 +343,12 @@ function withApiVersion(schema: Schema<unknown>, apiVersion: string): Schema<unk
   const always = shape.always.map(([name, zero]) => [name, name === 'apiVersion' ? only : zero] as const);
   return { ...schema, shape: { ...shape, fields, always } };
 }
+
+const decoded = (text: Buffer): string => (isAscii(text) ? text.toString('latin1') : text.toString('utf8'));
+
+/** The part of canonical JSON that makes an object another version. */
+const versionOfText = (kind: KeptKind, canonical: Buffer): Buffer | string =>
+  hasHeartbeats(kind) ? versionText(kind, decoded(canonical)) : canonical;
 
 const LIMITED = [TAINTS, TOLERATIONS, TEMPLATE_TOLERATIONS];
 

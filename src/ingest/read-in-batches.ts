@@ -5,6 +5,14 @@ const CHARACTERS_A_BATCH = 1024 * 1024;
 /** The maximum size of a slice to split, so that one large chunk does not block the thread for long. */
 const SLICE_BYTES = 1024 * 1024;
 
+/** A row with its content, if it has any. */
+type WithSize = { readonly content: string } | { readonly utf8: Uint8Array } | { readonly unchanged: number };
+
+function sizeOf(row: WithSize): number {
+  if ('content' in row) return row.content.length;
+  return 'utf8' in row ? row.utf8.length : 0;
+}
+
 /** Splits a stream into pieces that can be parsed alone. */
 interface Splitter<Piece> {
   push(bytes: Uint8Array): Iterable<Piece>;
@@ -16,7 +24,7 @@ interface Splitter<Piece> {
  * @returns the last batch, which is not yielded, for callers that may still reject the whole stream
  * @throws IngestError for invalid UTF-8, and the errors of the splitter and the reader
  */
-export async function* readInBatches<Piece, Row extends { readonly content: string } | { readonly unchanged: number }>(
+export async function* readInBatches<Piece, Row extends WithSize>(
   text: AsyncIterable<Uint8Array>,
   splitter: Splitter<Piece>,
   read: (piece: Piece) => Iterable<Row>,
@@ -28,7 +36,7 @@ export async function* readInBatches<Piece, Row extends { readonly content: stri
     for (const piece of pieces) {
       for (const row of read(piece)) {
         batch.push(row);
-        if ('content' in row) characters += row.content.length;
+        characters += sizeOf(row);
         if (batch.length < ROWS_A_BATCH && characters < CHARACTERS_A_BATCH) continue;
         yield batch;
         batch = [];

@@ -47,8 +47,11 @@ function series() {
     const unchanged: string[] = [];
     for await (const batch of reading.rows) {
       for (const row of batch) {
-        if (!('unchanged' in row)) rows.push(row);
-        else {
+        if ('content' in row) rows.push(row);
+        else if ('utf8' in row) {
+          const { utf8, ...rest } = row;
+          rows.push({ ...rest, content: Buffer.from(utf8).toString() });
+        } else {
           rows.push({ ...stored[row.unchanged]!, resourceVersion: row.resourceVersion });
           unchanged.push(stored[row.unchanged]!.name);
         }

@@ -1,4 +1,4 @@
-import type { ObjectRow, SnapshotRow, UnchangedRow } from '../core/cluster/object-row.js';
+import type { EncodedRow, ObjectRow, SnapshotRow, UnchangedRow } from '../core/cluster/object-row.js';
 import { defined } from '../core/collections/defined.js';
 import type { AuditIngestOptions } from './ingest-audit-events.js';
 import type { IngestErrorData } from './ingest-error.js';
@@ -47,7 +47,11 @@ interface PackedRows {
   readonly names: readonly string[];
   readonly uids: readonly (string | null)[];
   readonly resourceVersions: readonly (string | null)[];
-  readonly contents: readonly string[];
+  /** Of encoded rows: null here, and `utf8` has their texts, one after another. */
+  readonly contents: readonly (string | null)[];
+  readonly utf8: Uint8Array<ArrayBuffer>;
+  /** The number of bytes of each of those. */
+  readonly lengths: readonly number[];
   readonly hashes: Uint8Array;
   /** By the index of the row. */
   readonly withheld: ReadonlyMap<number, string>;
@@ -63,7 +67,7 @@ export interface PackedSnapshotRows {
 }
 
 const isUnchanged = (row: SnapshotRow): row is UnchangedRow => 'unchanged' in row;
-const isWhole = (row: SnapshotRow): row is ObjectRow => !isUnchanged(row);
+const isWhole = (row: SnapshotRow): row is ObjectRow | EncodedRow => !isUnchanged(row);
 
 export function packSnapshotRows(rows: readonly SnapshotRow[]): PackedSnapshotRows {
   const same = rows.filter(isUnchanged);
@@ -85,7 +89,8 @@ export function unpackSnapshotRows(packed: PackedSnapshotRows): readonly Snapsho
   );
 }
 
-function packRows(rows: readonly ObjectRow[]): PackedRows {
+function packRows(rows: readonly (ObjectRow | EncodedRow)[]): PackedRows {
+  const encoded = rows.flatMap((row) => ('utf8' in row ? [row.utf8] : []));
   const hashes = new Uint8Array(rows.length * HASH_BYTES);
   rows.forEach((row, index) => hashes.set(row.hash, index * HASH_BYTES));
   return {
@@ -94,22 +99,43 @@ function packRows(rows: readonly ObjectRow[]): PackedRows {
     names: rows.map((row) => row.name),
     uids: rows.map((row) => row.uid),
     resourceVersions: rows.map((row) => row.resourceVersion),
-    contents: rows.map((row) => row.content),
+    contents: rows.map((row) => ('utf8' in row ? null : row.content)),
+    utf8: joined(encoded),
+    lengths: encoded.map(({ length }) => length),
     hashes,
-    withheld: new Map(rows.flatMap(({ withheld }, index) => (withheld === undefined ? [] : [[index, withheld]]))),
+    withheld: new Map(
+      rows.flatMap((row, index) => ('utf8' in row || row.withheld === undefined ? [] : [[index, row.withheld]])),
+    ),
   };
 }
 
-function unpackRows(packed: PackedRows): readonly ObjectRow[] {
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function unpackRows(packed: PackedRows): readonly (ObjectRow | EncodedRow)[] {
   const { buffer, byteOffset } = packed.hashes;
-  return packed.kinds.map((kind, index) => ({
-    kind,
-    namespace: packed.namespaces[index]!,
-    name: packed.names[index]!,
-    uid: packed.uids[index]!,
-    resourceVersion: packed.resourceVersions[index]!,
-    hash: Buffer.from(buffer, byteOffset + index * HASH_BYTES, HASH_BYTES),
-    content: packed.contents[index]!,
-    ...defined({ withheld: packed.withheld.get(index) }),
-  }));
+  let next = 0;
+  let at = 0;
+  return packed.kinds.map((kind, index) => {
+    const row = {
+      kind,
+      namespace: packed.namespaces[index]!,
+      name: packed.names[index]!,
+      uid: packed.uids[index]!,
+      resourceVersion: packed.resourceVersions[index]!,
+      hash: Buffer.from(buffer, byteOffset + index * HASH_BYTES, HASH_BYTES),
+    };
+    const content = packed.contents[index]!;
+    if (content !== null) return { ...row, content, ...defined({ withheld: packed.withheld.get(index) }) };
+    const from = at;
+    at += packed.lengths[next++]!;
+    return { ...row, utf8: packed.utf8.subarray(from, at) };
+  });
 }

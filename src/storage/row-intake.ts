@@ -1,4 +1,4 @@
-import type { ObjectRow, SnapshotRow } from '../core/cluster/object-row.js';
+import type { EncodedRow, ObjectRow, SnapshotRow } from '../core/cluster/object-row.js';
 import { packKey } from './object-key.js';
 import { SeenObjects } from './seen-objects.js';
 import type { StateHashes } from './state-hashes.js';
@@ -8,18 +8,23 @@ import { NulCharacter, StorageError } from './storage-error.js';
 /** The approximate number of characters of rows to collect before they are sent to the database. */
 const CHUNK = 4 * 1024 * 1024;
 
-/** The columns of a line of `take()`, in order. */
-export const STAGED_COLUMNS = 'sequence, kind, namespace, name, uid, resource_version, hash, content';
+/** A row that differs from the base. */
+export interface StagedRow {
+  readonly sequence: number;
+  readonly row: ObjectRow | EncodedRow;
+  /** Whether an earlier row had the same key. */
+  readonly replaces: boolean;
+}
 
 /**
- * Reads the rows of a snapshot and collects those that differ from the base, as text for COPY. Keeps only the key, hash and
+ * Reads the rows of a snapshot and collects those that differ from the base. Keeps only the key, hash and
  * sequence number of each object, so that memory depends on the number of objects and not on their size.
  */
 export class RowIntake {
   readonly seen: SeenObjects;
 
   private readonly iterator: AsyncIterator<readonly SnapshotRow[]>;
-  private pending: string[] = [];
+  private pending: StagedRow[] = [];
   private pendingLength = 0;
 
   constructor(
@@ -48,12 +53,12 @@ export class RowIntake {
     return true;
   }
 
-  /** Returns and clears the collected lines. */
-  take(): Buffer {
-    const lines = Buffer.from(this.pending.join(''));
+  /** Returns and clears the collected rows. */
+  take(): readonly StagedRow[] {
+    const rows = this.pending;
     this.pending = [];
     this.pendingLength = 0;
-    return lines;
+    return rows;
   }
 
   /** Tells the sender that no more rows will be read. */
@@ -84,16 +89,14 @@ export class RowIntake {
     }
   }
 
-  private accept(row: ObjectRow): void {
+  private accept(row: ObjectRow | EncodedRow): void {
     refuseNul(row);
+    const { replaced } = this.seen;
+    const before = replaced.length;
     const sequence = this.seen.note(packKey(row.kind, row.namespace, row.name), row.hash, row.resourceVersion);
     if (sequence === undefined) return;
-    const uid = row.uid === null ? '\\N' : escape(row.uid);
-    const version = row.resourceVersion === null ? '\\N' : escape(row.resourceVersion);
-    const key = `${escape(row.kind)}\t${escape(row.namespace)}\t${escape(row.name)}`;
-    const hash = Buffer.from(row.hash.buffer, row.hash.byteOffset, row.hash.byteLength).toString('hex');
-    this.pending.push(`${sequence}\t${key}\t${uid}\t${version}\t\\\\x${hash}\t`, escape(row.content), '\n');
-    this.pendingLength += row.content.length + 100;
+    this.pending.push({ sequence, row, replaces: replaced.length > before });
+    this.pendingLength += ('utf8' in row ? row.utf8 : row.content).length + 100;
   }
 }
 
@@ -105,27 +108,24 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw snapshotAborted(signal);
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
-/** Escapes a value for the text format of COPY. */
-function escape(value: string): string {
-  return /[\\\n\r\t]/.test(value) ? value.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character]!) : value;
-}
-
 /** `\u0000` in JSON text, not preceded by an odd number of backslashes, which would escape it. */
 const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
 
-export function refuseNul(row: ObjectRow): void {
+export function refuseNul(row: ObjectRow | EncodedRow): void {
   for (const field of ['kind', 'namespace', 'name', 'uid', 'resourceVersion'] as const) {
     if (row[field]?.includes('\0') === true) throw new NulCharacter(`${describe(row)}: ${field}`);
   }
   // A text column can store the escape, but not the value: queries on such content as jsonb would fail.
-  const { content } = row;
+  const utf8 = 'utf8' in row ? bufferOf(row.utf8) : undefined;
+  if (utf8?.includes(0) === false && !utf8.includes('\\u0000')) return;
+  const content = 'utf8' in row ? bufferOf(row.utf8).toString() : row.content;
   if (content.includes('\0') || (content.includes('\\u0000') && ESCAPED_NUL.test(content))) {
     throw new NulCharacter(`${describe(row)}: content`);
   }
 }
 
-function describe({ kind, namespace, name }: ObjectRow): string {
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+function describe({ kind, namespace, name }: ObjectRow | EncodedRow): string {
   return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`.replaceAll('\0', '\\u0000');
 }

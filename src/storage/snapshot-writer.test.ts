@@ -441,8 +441,82 @@ describe('a snapshot that fails leaves nothing behind', () => {
   });
 });
 
+/** More than the writer collects before it needs a connection. */
+const LARGE = 'x'.repeat(5 * 1024 * 1024);
+
+describe('the first snapshot of a cluster, if it is large', () => {
+  const all = { 'Node/a': '3', 'Node/b': '1', 'Node/c': LARGE, 'Node/d': LARGE, 'Pod/x/p': '2' };
+  async function* repeating(): AsyncGenerator<readonly ObjectRow[]> {
+    yield rowsOf({ 'Node/a': '1', 'Node/b': '1', 'Node/c': LARGE });
+    yield rowsOf({ 'Node/a': '2', 'Pod/x/p': '1' });
+    yield await Promise.resolve(rowsOf({ 'Node/d': LARGE, 'Node/a': '3', 'Node/b': '2' }));
+    yield rowsOf({ 'Node/b': '1', 'Pod/x/p': '2' });
+  }
+
+  it('has the last of several rows with one key, however far apart they are', async () => {
+    const { clusterId, counts, ...committed } = await writer.commit(snapshotOf({}, { rows: repeating() }));
+    expect(committed).toMatchObject({ clusterCreated: true, revision: 1, previous: null, unchanged: false });
+    expect(counts.get('Node')).toEqual({ added: 4, changed: 0, removed: 0, unchanged: 0 });
+    expect(await objectsAt(reader, clusterId, 1)).toEqual(all);
+    expect(await versionCount()).toBe(5);
+    expect(await writer.commit(snapshotOf(all))).toMatchObject({ revision: 2, unchanged: true });
+  });
+
+  it('does not keep others from creating the cluster, and then follows what they have stored', async () => {
+    const begun = controlledRows();
+    async function* rows(): AsyncGenerator<readonly SnapshotRow[]> {
+      yield* repeating();
+      yield* begun.rows;
+    }
+    const slowly = writer.commit(snapshotOf({}, { rows: rows(), capturedAt: time(2) }));
+    await begun.waiting;
+    const other = { 'Node/a': '3', 'Node/b': '0', 'Node/z': '1' };
+    const { clusterId } = await writer.commit(snapshotOf(other, { capturedAt: time(1) }));
+    begun.send([{ ...objectRow('Node/d', LARGE), resourceVersion: '9' }]);
+    begun.send(null);
+    const committed = await slowly;
+    expect(committed).toMatchObject({ clusterId, clusterCreated: false, revision: 2, previous: 1 });
+    expect(committed.counts.get('Node')).toEqual({ added: 2, changed: 1, removed: 1, unchanged: 1 });
+    expect(await objectsAt(reader, clusterId, 1)).toEqual(other);
+    expect(await objectsAt(reader, clusterId, 2)).toEqual(all);
+    const clustersWithRows = await database.query('select distinct cluster_id from object_versions');
+    expect(clustersWithRows).toEqual([{ cluster_id: String(clusterId) }]);
+  });
+
+  it('stores texts as they are: quotes, tabs, line feeds, and more than ASCII', async () => {
+    const odd = {
+      ...objectRow('Pod/x/é\ttab\\n'),
+      uid: null,
+      content: '{"content":"é 😀 \\n \\\\"}',
+      resourceVersion: null,
+    };
+    const { content, ...rest } = { ...odd, name: 'encoded' };
+    const encoded = { ...rest, utf8: Buffer.from(content) };
+    const { clusterId } = await writer.commit(
+      snapshotOf({}, { rows: inOneBatch([objectRow('Node/l', LARGE), odd, encoded]) }),
+    );
+    for (const { namespace, name } of [odd, encoded]) {
+      expect((await reader.get(clusterId, 1, { kind: 'Pod', namespace, name }))?.content).toBe(odd.content);
+    }
+    const [row] = await database.query(`select uid, resource_version from object_versions where name = 'encoded'`);
+    expect(row).toEqual({ uid: null, resource_version: null });
+  });
+
+  it('is refused if an encoded row has a NUL', async () => {
+    const { content, ...rest } = objectRow('Node/a');
+    for (const [given, refused] of [
+      [content.replace('one', '\\u0000'), true],
+      [content.replace('one', '\\\\u0000'), false],
+      [content.replace('one', '\0'), true],
+    ] as const) {
+      const committing = writer.commit(snapshotOf({}, { rows: inOneBatch([{ ...rest, utf8: Buffer.from(given) }]) }));
+      if (refused) await expect(committing).rejects.toThrow(NulCharacter);
+      else await committing;
+    }
+  });
+});
+
 describe('large snapshots of several senders', () => {
-  const LARGE = 'x'.repeat(5 * 1024 * 1024);
   /**
    * Enough rows to need a connection, then none until `end` is called; `holding` resolves when the snapshot has the
    * connection.

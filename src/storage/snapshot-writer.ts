@@ -9,7 +9,7 @@ import { notifyHead } from './head-notifications.js';
 import { type CommitPlan, planCommit } from './plan-commit.js';
 import { MADE_HERE, type KindCounts, type SnapshotScope } from './revision.js';
 import { placeSnapshot, positionsOf, type SnapshotPositions } from './kind-positions.js';
-import { RowIntake, throwIfAborted } from './row-intake.js';
+import { RowIntake, type StagedRow, throwIfAborted } from './row-intake.js';
 import { packKey } from './object-key.js';
 import { findRemovals, type KindRemovals } from './snapshot-removals.js';
 import { observeSnapshot } from './taint-trail/snapshot-observer.js';
@@ -117,7 +117,7 @@ interface ClusterWithHead {
  * While the rows arrive, they are compared with the *base*, which is the head when the snapshot started, and only differing
  * rows are staged in a temporary table of the connection, so that a slow sender causes no locks. Then the cluster's row is
  * locked, and the snapshot is compared with the current head. If the head has moved, rows that were not staged take their
- * content from the base.
+ * content from the base. The first snapshot of a cluster that it creates is not staged: see `FirstSnapshot`.
  *
  * A backfill was captured before the head and follows the state at that time: its revision N+1 carries objects over from
  * there, and N+2 restates the former head. The history stays linear, the head keeps its objects, and the state as of any time
@@ -189,14 +189,17 @@ export class SnapshotWriter {
     // The sender determines the time between two chunks; the caller limits it through the signal.
     await client.query("set local statement_timeout = '10min'; set local idle_in_transaction_session_timeout = '1h'");
     const writer = new VersionWriter(client);
+    const first = unread && base.clusterId === 0 ? await FirstSnapshot.of(client, writer, snapshot) : undefined;
+    const write = (rows: readonly StagedRow[]): Promise<void> =>
+      first === undefined ? writer.stage(rows) : first.write(rows);
     for (let more = unread; more;) {
       // Read the next chunk while this one is written.
-      [more] = await Promise.all([intake.fill(), writer.stage(intake.take())]);
+      [more] = await Promise.all([intake.fill(), write(intake.take())]);
     }
-    await writer.stage(intake.take());
+    await write(intake.take());
     const description = snapshot.describe();
     throwIfAborted(snapshot.signal);
-    const result = await this.conclude(client, writer, snapshot, base, intake, description);
+    const result = await this.conclude(client, writer, snapshot, base, intake, description, first);
     throwIfAborted(snapshot.signal);
     return result;
   }
@@ -209,8 +212,10 @@ export class SnapshotWriter {
     base: State,
     intake: RowIntake,
     description: SnapshotDescription,
+    first: FirstSnapshot | undefined,
   ): Promise<CommittedSnapshot> {
-    const cluster = await lockCluster(client, snapshot.cluster);
+    const cluster = await lockCluster(client, snapshot.cluster, first?.clusterId);
+    await first?.settle(cluster, intake.seen.staged);
     if (snapshot.lease !== undefined) await checkLease(client, cluster.id, snapshot.lease);
     const overtaken = cluster.id !== base.clusterId || cluster.head !== base.revision;
     const capturedAt = captureTime(snapshot, cluster, overtaken);
@@ -305,6 +310,55 @@ export class SnapshotWriter {
   }
 }
 
+/**
+ * The first snapshot of a cluster that does not exist yet. Nobody else can know the id that the cluster will have, so its rows are written
+ * to their place while they arrive, and not a second time at the end.
+ */
+class FirstSnapshot {
+  /** The sequence numbers of staged rows. */
+  private readonly staged = new Set<number>();
+
+  private constructor(
+    private readonly writer: VersionWriter,
+    readonly clusterId: number,
+  ) {}
+
+  /** @returns undefined if the cluster exists by now */
+  static async of(
+    client: ClientBase,
+    writer: VersionWriter,
+    { cluster }: SnapshotToCommit,
+  ): Promise<FirstSnapshot | undefined> {
+    if ('id' in cluster) return undefined;
+    // Takes an id, but holds no lock on the name while the rows arrive.
+    await client.query('savepoint before_cluster');
+    const { rows } = await client.query<{ id: string }>(
+      `insert into clusters (name, labels) values ($1, '{}') on conflict (name) do nothing returning id`,
+      [cluster.name],
+    );
+    await client.query('rollback to savepoint before_cluster');
+    return rows[0] === undefined ? undefined : new FirstSnapshot(writer, Number(rows[0].id));
+  }
+
+  async write(rows: readonly StagedRow[]): Promise<void> {
+    const later = rows.filter(({ replaces }) => replaces);
+    for (const { sequence } of later) this.staged.add(sequence);
+    await this.writer.place(
+      this.clusterId,
+      rows.filter(({ replaces }) => !replaces),
+    );
+    await this.writer.stage(later);
+  }
+
+  /** @param sequences those of the rows that count, by packed key */
+  async settle(cluster: ClusterWithHead, sequences: ReadonlyMap<string, number>): Promise<void> {
+    if (cluster.id === this.clusterId) return this.writer.removeReplaced(cluster.id);
+    // Somebody else has created the cluster meanwhile.
+    const placed = new Map([...sequences].filter(([, sequence]) => !this.staged.has(sequence)));
+    await this.writer.stagePlaced(this.clusterId, placed);
+  }
+}
+
 const tooManySnapshots = (): StorageError =>
   new StorageError('TooManySnapshots', 'the maximum number of large snapshots is already being stored');
 
@@ -337,14 +391,22 @@ async function findCluster(
 }
 
 /** Locks the cluster's row until the transaction ends, which serializes the writers of a cluster. */
-async function lockCluster(client: ClientBase, cluster: SnapshotToCommit['cluster']): Promise<ClusterWithHead> {
+async function lockCluster(
+  client: ClientBase,
+  cluster: SnapshotToCommit['cluster'],
+  newId?: number,
+): Promise<ClusterWithHead> {
   let created = false;
   let locked = await findCluster(client, cluster, 'for update of c');
   if (locked === undefined && 'create' in cluster && cluster.create) {
-    const inserted = await client.query(
-      'insert into clusters (name, labels) values ($1, $2) on conflict (name) do nothing',
-      [cluster.name, JSON.stringify(cluster.labels ?? {})],
-    );
+    const values = [cluster.name, JSON.stringify(cluster.labels ?? {})];
+    const inserted = await (newId === undefined
+      ? client.query('insert into clusters (name, labels) values ($1, $2) on conflict (name) do nothing', values)
+      : client.query(
+          `insert into clusters (id, name, labels) overriding system value values ($3, $1, $2)
+           on conflict (name) do nothing`,
+          [...values, newId],
+        ));
     created = inserted.rowCount === 1;
     locked = await findCluster(client, cluster, 'for update of c');
   }

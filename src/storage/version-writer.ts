@@ -2,8 +2,22 @@ import { finished } from 'node:stream/promises';
 import type { ClientBase } from 'pg';
 import copyStreams from 'pg-copy-streams';
 import { keyColumns } from './object-key.js';
-import { STAGED_COLUMNS } from './row-intake.js';
+import { CopyRows } from './copy-rows.js';
+import type { StagedRow } from './row-intake.js';
 import { StorageError } from './storage-error.js';
+
+/** The first revision of a cluster. */
+const FIRST = 1;
+const OBJECT_COLUMNS = 'kind, namespace, name, uid, resource_version, hash, content';
+
+function addObject(lines: CopyRows, row: StagedRow['row']): void {
+  lines.text(row.kind).text(row.namespace).text(row.name).text(row.uid).text(row.resourceVersion).binary(row.hash);
+  if ('utf8' in row) lines.binary(row.utf8);
+  else lines.text(row.content);
+}
+
+const sizeOf = (rows: readonly StagedRow[]): number =>
+  rows.reduce((sum, { row }) => sum + ('utf8' in row ? row.utf8 : row.content).length + 300, 0);
 
 /** The statements that write object versions, on one connection within the caller's transaction. */
 export class VersionWriter {
@@ -11,9 +25,57 @@ export class VersionWriter {
 
   constructor(private readonly client: ClientBase) {}
 
-  /** Copies lines of `RowIntake` to a temporary table, which is dropped with the transaction. */
-  async stage(lines: Buffer): Promise<void> {
-    if (lines.length === 0) return;
+  /** Copies rows to a temporary table, which is dropped with the transaction. */
+  async stage(rows: readonly StagedRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.beginStaging();
+    const lines = new CopyRows(8, sizeOf(rows));
+    for (const { sequence, row } of rows) addObject(lines.row().integer(sequence), row);
+    await this.copy(`staged_objects (sequence, ${OBJECT_COLUMNS})`, lines);
+  }
+
+  /**
+   * Copies rows to their place at once, as revision 1 of a cluster that nobody else writes to.
+   * @param rows each with another key
+   */
+  async place(clusterId: number, rows: readonly StagedRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const lines = new CopyRows(9, sizeOf(rows));
+    for (const { row } of rows) addObject(lines.row().bigint(clusterId).integer(FIRST), row);
+    await this.copy(`object_versions (cluster_id, valid_from, ${OBJECT_COLUMNS})`, lines);
+  }
+
+  /** Removes placed rows that staged ones replace. */
+  async removeReplaced(clusterId: number): Promise<void> {
+    if (!this.stagingExists) return;
+    await this.client.query(
+      `delete from object_versions v using staged_objects s
+       where v.cluster_id = $1 and v.kind = s.kind and v.namespace = s.namespace and v.name = s.name
+         and v.valid_from = ${FIRST}`,
+      [clusterId],
+    );
+  }
+
+  /** Stages placed rows instead. @param sequences those of the rows, by packed key */
+  async stagePlaced(clusterId: number, sequences: ReadonlyMap<string, number>): Promise<void> {
+    await this.beginStaging();
+    await this.client.query(
+      `insert into staged_objects (sequence, ${OBJECT_COLUMNS})
+       select k.sequence, v.kind, v.namespace, v.name, v.uid, v.resource_version, v.hash, v.content
+       from unnest($2::text[], $3::text[], $4::text[], $5::integer[]) as k (kind, namespace, name, sequence)
+       join object_versions v on v.cluster_id = $1 and v.kind = k.kind and v.namespace = k.namespace and v.name = k.name`,
+      [clusterId, ...keyColumns(sequences.keys()), [...sequences.values()]],
+    );
+    await this.client.query('delete from object_versions where cluster_id = $1', [clusterId]);
+  }
+
+  private async copy(into: string, lines: CopyRows): Promise<void> {
+    const copy = this.client.query(copyStreams.from(`copy ${into} from stdin (format binary)`));
+    copy.end(lines.end());
+    await finished(copy);
+  }
+
+  private async beginStaging(): Promise<void> {
     if (!this.stagingExists) {
       await this.client.query(
         `create temporary table staged_objects (
@@ -23,9 +85,6 @@ export class VersionWriter {
       );
       this.stagingExists = true;
     }
-    const copy = this.client.query(copyStreams.from(`copy staged_objects (${STAGED_COLUMNS}) from stdin`));
-    copy.end(lines);
-    await finished(copy);
   }
 
   /** Ends versions of the head with this revision. */

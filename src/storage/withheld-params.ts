@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { PARAM_SELECTING_KINDS, ParamSelection } from '../core/admission/policies/param-selection.js';
-import type { ObjectRow } from '../core/cluster/object-row.js';
+import type { EncodedRow, ObjectRow } from '../core/cluster/object-row.js';
 import { parseJson } from '../core/json/lossless-json.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
 
@@ -27,9 +27,11 @@ export class WithheldParams {
   }
 
   /** The row to store now. */
-  pass(row: ObjectRow): ObjectRow {
-    if (PARAM_SELECTING_KINDS.includes(row.kind)) this.note(row.content);
-    if (row.withheld === undefined) return row;
+  pass(row: ObjectRow): ObjectRow;
+  pass(row: ObjectRow | EncodedRow): ObjectRow | EncodedRow;
+  pass(row: ObjectRow | EncodedRow): ObjectRow | EncodedRow {
+    if (PARAM_SELECTING_KINDS.includes(row.kind)) this.note('utf8' in row ? decoded(row.utf8) : row.content);
+    if ('utf8' in row || row.withheld === undefined) return row;
     const key = `${row.namespace}/${row.name}`;
     this.forget(key);
     const { withheld, ...withoutData } = row;
@@ -63,6 +65,8 @@ export class WithheldParams {
     return this.selection.selects({ namespace, name, labels: metadata.labels ?? {} });
   }
 }
+
+const decoded = (utf8: Uint8Array): string => Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength).toString();
 
 function withData({ withheld, ...row }: ObjectRow): ObjectRow {
   const content = withheld ?? row.content;

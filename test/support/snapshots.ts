@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ObjectRow } from '../../src/core/cluster/object-row.js';
+import type { ObjectRow, SnapshotRow } from '../../src/core/cluster/object-row.js';
 import type { ObjectReader } from '../../src/storage/object-reader.js';
 import type { SnapshotScope } from '../../src/storage/revision.js';
 import type { SnapshotToCommit } from '../../src/storage/snapshot-writer.js';
@@ -22,7 +22,7 @@ export function rowsOf(objects: Objects): ObjectRow[] {
 }
 
 /** Yields rows in one batch. */
-export async function* inOneBatch(rows: readonly ObjectRow[]): AsyncGenerator<readonly ObjectRow[]> {
+export async function* inOneBatch<Row extends SnapshotRow>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   await Promise.resolve();
   yield rows;
 }

@@ -28,4 +28,9 @@ export interface UnchangedRow {
   readonly resourceVersion: string | null;
 }
 
-export type SnapshotRow = ObjectRow | UnchangedRow;
+/** A row with its content as UTF-8, as a reader found it and the database takes it. */
+export interface EncodedRow extends Omit<ObjectRow, 'content' | 'withheld'> {
+  readonly utf8: Uint8Array;
+}
+
+export type SnapshotRow = ObjectRow | EncodedRow | UnchangedRow;

@@ -4,6 +4,9 @@ const HEARTBEATS: Readonly<Record<string, RegExp>> = {
   Lease: /,"renewTime":"\d[\dT:.+Z-]+"/g,
 };
 
+/** Whether objects of a kind can have heartbeats. */
+export const hasHeartbeats = (kind: string): boolean => HEARTBEATS[kind] !== undefined;
+
 /**
  * The part of an object's canonical JSON that makes it another version: all but the heartbeats of nodes and leases, which change every
  * few seconds or minutes and say nothing else. An object is stored with the heartbeats that it had when the rest changed.
