@@ -4,6 +4,7 @@ import { MAX_APPROVAL_SECONDS } from './app/approvals/approval-limit.js';
 import { parseDuration } from './app/duration.js';
 import type { LiveSettings } from './app/live/live-streams.js';
 import { isLoopback } from './auth/loopback.js';
+import { availableCores } from './available-cores.js';
 import type { OidcSettings } from './auth/oidc-verifier.js';
 import { isTrustworthyUrl } from './auth/trustworthy-url.js';
 import { OTLP_PROTOCOLS, SAMPLERS, tracingSettings, type TracingSettings } from './tracing/tracing-settings.js';
@@ -106,6 +107,10 @@ const environment = z.object({
   DATABASE_STATEMENT_TIMEOUT_MS: integer(0, 3_600_000, 120_000),
   DATA_DIR: z.string().min(1).default('./data'),
   STATE_MEMORY_MB: integer(16, 1_000_000, 1024),
+  WORKERS: z
+    .string()
+    .regex(/^(auto|[1-9]\d?)$/, 'must be auto, or a number from 1 to 99')
+    .default('1'),
   SNAPSHOT_MAX_REMOVAL_PERCENT: integer(0, 100, 20),
   RETENTION_MAX_REVISIONS: optionalInteger(1),
   RETENTION_MAX_AGE: duration,
@@ -202,6 +207,8 @@ export interface ServiceConfig {
   readonly shutdownTimeoutMs: number;
   readonly database: DatabaseConfig;
   /** Maximum bytes of cached states, by their own rough count. */
+  /** Processes that serve the port. */
+  readonly workers: number;
   readonly stateMemoryBytes: number;
   /**
    * Maximum percentage of the stored nodes, and of the stored pods, that a snapshot may remove without confirmation;
@@ -370,6 +377,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
       connectTimeoutMs: data.DATABASE_CONNECT_TIMEOUT_MS,
       statementTimeoutMs: data.DATABASE_STATEMENT_TIMEOUT_MS,
     },
+    workers: data.WORKERS === 'auto' ? availableCores() : Number(data.WORKERS),
     stateMemoryBytes: data.STATE_MEMORY_MB * 1024 * 1024,
     snapshotMaxRemovalPercent: data.SNAPSHOT_MAX_REMOVAL_PERCENT,
     retention: {

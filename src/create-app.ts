@@ -32,6 +32,7 @@ import { BrowserSessions } from './api/session/browser-sessions.js';
 import { SessionCookies } from './api/session/session-cookies.js';
 import { Sessions } from './app/sessions/sessions.js';
 import { StreamTickets } from './app/live/stream-tickets.js';
+import type { ReplicaProcesses } from './app/replica-processes.js';
 import { ServiceMetrics } from './app/service-metrics.js';
 import type { Authentication } from './authentication.js';
 import type { ServiceConfig } from './config.js';
@@ -56,6 +57,7 @@ export async function createApp(
   database: Database,
   log: Logger,
   clock: Clock,
+  processes: ReplicaProcesses,
 ): Promise<NestFastifyApplication> {
   const adapter = fastifyAdapter({
     tls: tls?.material,
@@ -64,7 +66,7 @@ export async function createApp(
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const allowedMethods = new AllowedMethods();
-  const metrics = new ServiceMetrics();
+  const metrics = new ServiceMetrics(processes.metrics);
   // The order matters: hooks that are installed first handle every request and every route.
   allowedMethods.watch(fastify);
   if (config.tracing !== undefined) installRequestSpans(fastify);
@@ -73,15 +75,16 @@ export async function createApp(
   const idempotency = idempotencyHooks({ store: new IdempotencyStore(database), controllers: CONTROLLERS, log, clock });
   fastify.addHook('onSend', idempotency.onSend);
   await installAnswers(fastify, basePathOf(config));
-  await installWebSockets(fastify, config.live);
+  await installWebSockets(fastify, config.live, processes.counts);
   installCrossSiteGuard(fastify, crossSiteSettings(config), allowedMethods);
   const { metricsOpen } = config.authentication;
-  const limits = config.rateLimit === 0 ? undefined : await RateLimits.install(fastify, config.rateLimit);
+  const limits =
+    config.rateLimit === 0 ? undefined : await RateLimits.install(fastify, config.rateLimit, processes.counts);
   const tickets = new StreamTickets(new StreamTicketStore(database));
   const browsers = browserSessions(config, { authenticator, login }, database);
   installAuthHook(fastify, { authenticator, limits, metricsOpen, log, clock, tickets, browsers });
   installRouteAccess(fastify, CONTROLLERS);
-  installUploads(fastify, config.uploads);
+  installUploads(fastify, config.uploads, processes.counts);
   installPageLinks(fastify);
   installEtag(fastify, VERSION);
   installAnswerLimit(fastify);
@@ -97,6 +100,7 @@ export async function createApp(
     clock,
     metrics,
     database,
+    processes,
     allowedMethods,
     signingKey,
     browsers,

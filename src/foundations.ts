@@ -4,6 +4,7 @@ import type { AllowedMethods } from './api/http/allowed-methods.js';
 import type { BrowserSessions } from './api/session/browser-sessions.js';
 import type { Clock } from './app/clock.js';
 import type { TrustedCertificates } from './app/webhooks/trusted-certificates.js';
+import type { ReplicaProcesses } from './app/replica-processes.js';
 import type { ServiceMetrics } from './app/service-metrics.js';
 import type { ServiceConfig } from './config.js';
 import type { Database } from './storage/database.js';
@@ -15,6 +16,7 @@ export interface Foundations {
   readonly clock: Clock;
   readonly metrics: ServiceMetrics;
   readonly database: Database;
+  readonly processes: ReplicaProcesses;
   readonly allowedMethods: AllowedMethods;
   /** The key that signs checkpoints of the trail. */
   readonly signingKey: KeyObject | undefined;

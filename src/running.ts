@@ -51,7 +51,7 @@ import { TurnRetention } from './storage/turn-retention.js';
  * Providers that live as long as the service: loaded states, notifications of new heads, removal of old revisions, and
  * expiry of changes, and stored expectations.
  */
-export function running({ config, log, clock, metrics, database }: Foundations): FactoryProvider[] {
+export function running({ config, log, clock, metrics, database, processes }: Foundations): FactoryProvider[] {
   return [
     {
       provide: HeadListener,
@@ -69,11 +69,13 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         });
         metrics.addGauge({
           name: 'states_loaded',
+          ofProcesses: 'sum',
           help: 'Loaded states.',
           read: () => [{ value: states.loaded().states }],
         });
         metrics.addGauge({
           name: 'states_loaded_bytes',
+          ofProcesses: 'sum',
           help: 'Approximate size of the loaded states; shared data is counted for each state.',
           read: () => [{ value: states.loaded().bytes }],
         });
@@ -158,9 +160,10 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         const failed = (error: unknown): void => {
           log.error({ err: error }, 'the events of a cluster could not be sent; the next round tries again');
         };
-        const streams = new LiveStreams({ history, watch, clock, failed }, config.live);
+        const streams = new LiveStreams({ history, watch, clock, failed }, config.live, processes.counts);
         metrics.addGauge({
           name: 'live_streams',
+          ofProcesses: 'sum',
           help: 'Open event streams.',
           read: () => [{ value: streams.count }],
         });
@@ -298,6 +301,7 @@ export function running({ config, log, clock, metrics, database }: Foundations):
         });
         metrics.addGauge({
           name: 'follow_kinds',
+          ofProcesses: 'sum',
           help: 'Kinds of the clusters that this replica follows, by cluster and state.',
           labelNames: ['cluster', 'state'],
           read: () => kindsByState(watch.statuses),

@@ -9,6 +9,11 @@ export class ListenError extends Error {
   override readonly name: string = 'ListenError';
 }
 
+/** A worker cannot start; the message is for operators. */
+export class WorkerFailed extends Error {
+  override readonly name = 'WorkerFailed';
+}
+
 /** The port is in use by another process. */
 export class PortInUseError extends ListenError {
   override readonly name = 'PortInUseError';
@@ -46,7 +51,7 @@ export function listenErrorOf(error: unknown, host: string, port: number): unkno
 }
 
 /** Errors whose messages already say what is wrong and what to do. */
-const READABLE_ERRORS = [ConfigError, DataFolderError, DatabaseNotReady, ListenError];
+const READABLE_ERRORS = [ConfigError, DataFolderError, DatabaseNotReady, ListenError, WorkerFailed];
 
 /** Describes for operators why the service, or a command, did not start, and what to do; without a stack trace. */
 export function startFailure(error: unknown): string {

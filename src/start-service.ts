@@ -1,6 +1,11 @@
 import 'reflect-metadata';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { destination, pino, type Logger } from 'pino';
+import { alone } from './app/replica-processes.js';
 import { Clock, SystemClock } from './app/clock.js';
 import { openSigningKey } from './audit-signing.js';
 import { openAuthentication, type Authentication } from './authentication.js';
@@ -12,6 +17,7 @@ import type { RunningTracing } from './tracing/start-tracing.js';
 import { VERSION } from './version.js';
 import { openDatabase } from './storage/open-database.js';
 import { type SecureServer, TlsFiles } from './tls.js';
+import type { WorkerLink } from './workers/worker-link.js';
 
 export interface RunningService {
   /** URL of the service, such as `http://127.0.0.1:3000`. */
@@ -27,6 +33,8 @@ const MOST_REASON = 500;
 export interface ServiceOverrides {
   readonly clock?: Clock;
   readonly log?: Logger;
+  /** Set in a worker, which other processes share a port with: see `start-workers.ts`. */
+  readonly worker?: WorkerLink;
 }
 
 /**
@@ -35,8 +43,7 @@ export interface ServiceOverrides {
  * @throws {ListenError} or any error of `openDatabase`; nothing is left running then
  */
 export async function startService(config: ServiceConfig, overrides: ServiceOverrides = {}): Promise<RunningService> {
-  const log =
-    overrides.log ?? pino({ level: config.logLevel, mixin: activeIds }, destination({ dest: 1, sync: false }));
+  const log = overrides.log ?? serviceLog(config);
   const authentication = await openAuthentication(config.authentication);
   const signingKey = await openSigningKey(config.auditSigningKeyFile);
   const tls = config.tls && (await TlsFiles.open(config.tls));
@@ -48,12 +55,17 @@ export async function startService(config: ServiceConfig, overrides: ServiceOver
       overrides.clock ?? new SystemClock(),
       log,
       tracing,
+      overrides.worker,
     );
   } catch (error) {
     await tracing?.stop();
     throw error;
   }
 }
+
+/** The log of the service, as JSON on standard output. */
+export const serviceLog = ({ logLevel }: ServiceConfig): Logger =>
+  pino({ level: logLevel, mixin: activeIds }, destination({ dest: 1, sync: false }));
 
 /** Loaded only if it is used. It has to be there before the first connection to the database. */
 async function openTracing({ tracing }: ServiceConfig, log: Logger): Promise<RunningTracing | undefined> {
@@ -71,6 +83,7 @@ async function start(
   clock: Clock,
   log: Logger,
   tracing: RunningTracing | undefined,
+  worker: WorkerLink | undefined,
 ): Promise<RunningService> {
   // Loading the frameworks takes longer than starting Postgres, so both run in parallel.
   const frameworks = import('./create-app.js');
@@ -80,12 +93,15 @@ async function start(
   });
   try {
     const { createApp } = await frameworks;
-    const app = await createApp(config, files, opened.database, log, clock);
+    const processes = worker === undefined ? alone() : { counts: worker, metrics: () => worker.allMetrics() };
+    const app = await createApp(config, files, opened.database, log, clock, processes);
     const close = async (): Promise<void> => {
       await opened.close();
       await tracing?.stop();
     };
-    return await listen(app, config, { ...files, close }, log);
+    return await (worker === undefined
+      ? listen(app, config, { ...files, close }, log)
+      : serveHandedOver(app, config, { ...files, close }, log, worker));
   } catch (error) {
     await opened.close();
     throw error;
@@ -115,18 +131,53 @@ async function listen(
   tls?.follow(app.getHttpServer() as unknown as SecureServer, log);
   log[authentication.level](authentication.message);
   log.info({ url }, 'ready');
-  let closing: Promise<void> | undefined;
+  return { url, close: closing(app, config, { tls, close: closeRest }, log) };
+}
+
+/** Serves the connections that the parent hands over. The socket that it listens on is for Node, which manages connections only then. */
+async function serveHandedOver(
+  app: NestFastifyApplication,
+  config: ServiceConfig,
+  { tls, close: closeRest }: Pick<StartedWith, 'tls'> & Closing,
+  log: Logger,
+  worker: WorkerLink,
+): Promise<RunningService> {
+  const folder = await mkdtemp(join(tmpdir(), 'kube-placement-worker-'));
+  const close = async (): Promise<void> => {
+    await closeRest();
+    await rm(folder, { recursive: true, force: true });
+  };
+  await app
+    .getHttpAdapter()
+    .getInstance()
+    .listen({ path: join(folder, 'socket') });
+  const { ServiceMetrics } = await import('./app/service-metrics.js');
+  const server = app.getHttpServer() as unknown as Server & SecureServer;
+  tls?.follow(server, log);
+  worker.serve(server, () => app.get(ServiceMetrics).collect());
+  return { url: '', close: closing(app, config, { tls, close, drained: () => worker.drained() }, log) };
+}
+
+/** A function that closes the application, once, after the requests in progress. */
+function closing(
+  app: NestFastifyApplication,
+  { shutdownTimeoutMs }: ServiceConfig,
+  rest: Pick<StartedWith, 'tls'> & Closing & { readonly drained?: () => Promise<void> },
+  log: Logger,
+): () => Promise<void> {
+  let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     log.info('stopping');
     const timeout = setTimeout(() => {
       log.warn('requests were still in progress; their connections are closed');
       (app.getHttpServer() as { closeAllConnections(): void }).closeAllConnections();
-    }, config.shutdownTimeoutMs);
+    }, shutdownTimeoutMs);
     await app.close();
-    tls?.stop();
+    await rest.drained?.();
+    rest.tls?.stop();
     clearTimeout(timeout);
-    await closeRest();
+    await rest.close();
     log.info('stopped');
   };
-  return { url, close: () => (closing ??= close()) };
+  return () => (closed ??= close());
 }

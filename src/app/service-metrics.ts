@@ -1,4 +1,5 @@
 import {
+  AggregatorRegistry,
   collectDefaultMetrics,
   Counter,
   Gauge,
@@ -104,7 +105,8 @@ export class ServiceMetrics {
     registers: [this.registry],
   });
 
-  constructor() {
+  /** @param ofAllProcesses what `collect` returns in each process of this replica; absent: there is one */
+  constructor(private readonly ofAllProcesses?: () => Promise<readonly unknown[]>) {
     collectDefaultMetrics({ register: this.registry });
   }
 
@@ -168,12 +170,15 @@ export class ServiceMetrics {
     readonly name: string;
     readonly help: string;
     readonly labelNames?: readonly string[];
+    /** What several processes of a replica have together: the sum, or the greatest of what all of them know (the default). */
+    readonly ofProcesses?: 'sum' | 'max';
     read(): Promise<readonly GaugeReading[]> | readonly GaugeReading[];
   }): void {
     new Gauge({
       name: `${PREFIX}${gauge.name}`,
       help: gauge.help,
       labelNames: [...(gauge.labelNames ?? [])],
+      aggregator: gauge.ofProcesses ?? 'max',
       registers: [this.registry],
       async collect() {
         this.reset();
@@ -182,16 +187,45 @@ export class ServiceMetrics {
     });
   }
 
-  /** In a format of Prometheus; only OpenMetrics has traces as examples. */
+  /** In a format of Prometheus; only OpenMetrics has traces as examples, and only where one process serves. */
   async render(format: keyof typeof FORMATS): Promise<RenderedMetrics> {
+    const registry = await this.rendering(format);
+    return { contentType: registry.contentType, text: await registry.metrics() };
+  }
+
+  /** The metrics of this process, as JSON. */
+  collect(): Promise<unknown> {
+    return this.registry.getMetricsAsJSON();
+  }
+
+  private async rendering(format: keyof typeof FORMATS): Promise<Registry<RegistryContentType>> {
+    if (this.ofAllProcesses !== undefined) {
+      // The package's types lack the second parameter.
+      const { aggregate } = AggregatorRegistry as unknown as {
+        readonly aggregate: (collected: readonly unknown[], contentType: string) => Registry<RegistryContentType>;
+      };
+      const collected = (await this.ofAllProcesses()) as readonly (readonly CollectedMetric[])[];
+      const named = format === 'text' ? collected : collected.map((metrics) => metrics.map(withoutTotal));
+      return aggregate(named, FORMATS[format]);
+    }
     const registry = emptyRegistry(format);
     // Copies: OpenMetrics takes `_total` off the names of counters, which the text format needs.
     for (const metric of this.registry.getMetricsAsArray()) registry.registerMetric(Object.create(metric) as Metric);
-    return { contentType: registry.contentType, text: await registry.metrics() };
+    return registry;
   }
 }
 
 const FORMATS = { text: Registry.PROMETHEUS_CONTENT_TYPE, openMetrics: Registry.OPENMETRICS_CONTENT_TYPE } as const;
+
+/** The part that is used here of what `collect` returns of one metric. */
+interface CollectedMetric {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Counters as the package names them for OpenMetrics. */
+const withoutTotal = (metric: CollectedMetric): CollectedMetric =>
+  metric.type === 'counter' ? { ...metric, name: metric.name.replace(/_total$/, '') } : metric;
 
 function emptyRegistry(format: keyof typeof FORMATS): Registry<RegistryContentType> {
   const registry = new Registry<RegistryContentType>();

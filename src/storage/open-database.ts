@@ -57,6 +57,7 @@ type PoolSettings = Pick<DatabaseSettings, 'poolSize' | 'statementTimeoutMs' | '
 
 export interface OpenDatabase {
   readonly database: Database;
+  readonly url: string;
   /** The folder of the embedded server; undefined for an external database. */
   readonly dataDir: string | undefined;
   /** Ends the pool, then the embedded server if there is one. */
@@ -81,9 +82,10 @@ export async function openDatabase(settings: DatabaseSettings, log: StorageLog):
     log('info', (await ownsTables(database)) ? OWNER : NO_OWNER);
     return {
       database,
+      url: settings.url ?? embedded!.url,
       dataDir: embedded?.dataDir,
       close: async () => {
-        await database.dataSource.destroy();
+        if (database.dataSource.isInitialized) await database.dataSource.destroy();
         await embedded?.stop();
       },
     };

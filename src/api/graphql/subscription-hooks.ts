@@ -42,7 +42,7 @@ export async function greet(
   const { request, socket } = this.context;
   try {
     await authenticateSocket(request, authorizationIn(payload));
-    nameSocket(request);
+    await nameSocket(request);
     return true;
   } catch (thrown) {
     const { code } = transportErrorOf(thrown);

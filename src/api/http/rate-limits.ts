@@ -1,11 +1,10 @@
-import rateLimit from '@fastify/rate-limit';
+import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerKey } from '../../app/caller-key.js';
+import type { SharedCounts } from '../../app/shared-counts.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 
 const WINDOW_SECONDS = 60;
-/** Counters that are kept at the same time; the least recently used one is dropped first. */
-const MAX_COUNTED = 20_000;
 
 /**
  * An API server sends a request for every new pod, and rejecting one fails its webhook, so it gets this multiple of the
@@ -17,7 +16,7 @@ type Limiter = ReturnType<FastifyInstance['createRateLimit']>;
 
 /**
  * Limits the requests of a caller to a route, and the failed authentications of an address, in each minute. Each
- * replica counts for itself, in memory.
+ * replica counts for itself, in memory, over all its processes.
  */
 export class RateLimits {
   private constructor(
@@ -27,12 +26,12 @@ export class RateLimits {
   ) {}
 
   /** @param perMinute requests of one caller to one route */
-  static async install(fastify: FastifyInstance, perMinute: number): Promise<RateLimits> {
+  static async install(fastify: FastifyInstance, perMinute: number, counts: SharedCounts): Promise<RateLimits> {
     await fastify.register(rateLimit, {
       global: false,
       max: perMinute,
       timeWindow: WINDOW_SECONDS * 1000,
-      cache: MAX_COUNTED,
+      store: storeIn(counts),
     });
     return new RateLimits(
       fastify.createRateLimit({ keyGenerator: keyOfCaller }),
@@ -54,6 +53,29 @@ export class RateLimits {
   async countFailure(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     await limit(this.failures, request, reply);
   }
+}
+
+/** Counts with the other processes, which install the same limiters in the same order. */
+function storeIn(counts: SharedCounts): FastifyRateLimitStoreCtor {
+  let limiters = 0;
+  return class Store implements FastifyRateLimitStore {
+    private readonly prefix = `${limiters++}\n`;
+
+    incr(key: string, done: Parameters<FastifyRateLimitStore['incr']>[1]): void {
+      counts.hit(this.prefix + key, WINDOW_SECONDS * 1000).then(
+        (counted) => {
+          done(null, counted);
+        },
+        (error: unknown) => {
+          done(error as Error);
+        },
+      );
+    }
+
+    child(): Store {
+      return new Store();
+    }
+  };
 }
 
 function keyOfCaller({ requestContext, method, routeOptions }: FastifyRequest): string {

@@ -4,6 +4,8 @@ import { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { callerKey } from '../../app/caller-key.js';
 import { ServiceError } from '../../app/errors/service-error.js';
+import type { PlaceLimits, SharedCounts } from '../../app/shared-counts.js';
+import { leaveWhenClosed } from './leave-when-closed.js';
 import { rawProblem, rawResponse } from './raw-problem.js';
 
 /** The WebSocket subprotocol of GraphQL: https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md */
@@ -42,79 +44,64 @@ export function noteGreeting(socket: Socket): void {
   greeted.add(socket);
 }
 
-export interface SocketLimits {
-  /** Open connections, for each caller and in total. */
-  readonly perCaller: number;
-  readonly inTotal: number;
-}
-
 /** Counts connections, by address until they are authenticated. */
 class OpenSockets {
-  private readonly byCaller = new Map<string, number>();
-  private total = 0;
-
-  constructor(private readonly limits: SocketLimits) {}
+  constructor(
+    private readonly limits: PlaceLimits,
+    private readonly counts: SharedCounts,
+  ) {}
 
   /** @throws {ServiceError} `too-many-streams` */
-  open(request: FastifyRequest): void {
-    const { inTotal } = this.limits;
-    if (this.total >= inTotal) {
-      throw new ServiceError(
-        'too-many-streams',
-        `This replica has ${inTotal} open WebSockets, which is the limit; retry later.`,
-      );
-    }
+  async open(request: FastifyRequest): Promise<void> {
     let caller = callerKey(request.requestContext);
-    this.add(caller);
-    this.total += 1;
-    owners.set(request, () => {
+    let leave = await this.enter(caller, this.limits);
+    owners.set(request, async () => {
       const named = callerKey(request.requestContext);
       if (named === caller) return;
-      this.add(named);
-      this.remove(caller);
-      caller = named;
+      // It still has its first place, which counts in the total.
+      const enterAgain = { ...this.limits, inTotal: this.limits.inTotal + 1 };
+      const leaveNamed = await this.enter(named, enterAgain);
+      leave();
+      [caller, leave] = [named, leaveNamed];
+      if (request.raw.socket.closed) leave();
     });
-    request.raw.socket.once('close', () => {
-      this.total -= 1;
-      this.remove(caller);
+    leaveWhenClosed(request.raw.socket, () => {
+      leave();
     });
   }
 
-  private add(caller: string): void {
-    const { perCaller } = this.limits;
-    const own = this.byCaller.get(caller) ?? 0;
-    if (own >= perCaller) {
-      throw new ServiceError(
-        'too-many-streams',
-        `You have ${own} open WebSockets, which is the limit; close one first.`,
-      );
-    }
-    this.byCaller.set(caller, own + 1);
-  }
-
-  private remove(caller: string): void {
-    const left = (this.byCaller.get(caller) ?? 1) - 1;
-    if (left === 0) this.byCaller.delete(caller);
-    else this.byCaller.set(caller, left);
+  private async enter(caller: string, limits: PlaceLimits): Promise<() => void> {
+    const entry = await this.counts.enter('sockets', caller, limits);
+    if ('leave' in entry) return entry.leave;
+    throw new ServiceError(
+      'too-many-streams',
+      entry.full === 'perCaller'
+        ? `You have ${entry.taken} open WebSockets, which is the limit; close one first.`
+        : `This replica has ${entry.taken} open WebSockets, which is the limit; retry later.`,
+    );
   }
 }
 
-const owners = new WeakMap<FastifyRequest, () => void>();
+const owners = new WeakMap<FastifyRequest, () => Promise<void>>();
 
 /**
  * Counts a connection for its caller, once it is authenticated.
  * @throws {ServiceError} `too-many-streams`
  */
-export function nameSocket(request: FastifyRequest): void {
-  owners.get(request)?.();
+export async function nameSocket(request: FastifyRequest): Promise<void> {
+  await owners.get(request)?.();
 }
 
 /**
  * Serves WebSockets for GraphQL subscriptions. Must be installed before the authentication hook, which treats them
  * differently from other requests.
  */
-export async function installWebSockets(fastify: FastifyInstance, limits: SocketLimits): Promise<void> {
-  const sockets = new OpenSockets(limits);
+export async function installWebSockets(
+  fastify: FastifyInstance,
+  limits: PlaceLimits,
+  counts: SharedCounts,
+): Promise<void> {
+  const sockets = new OpenSockets(limits, counts);
   await fastify.register(websocket, {
     options: { maxPayload: MAX_MESSAGE_BYTES, handleProtocols: () => PROTOCOL },
     preClose: (done) => {
@@ -131,19 +118,12 @@ export async function installWebSockets(fastify: FastifyInstance, limits: Socket
       });
     },
   });
-  fastify.addHook('onRequest', (request, _reply, done) => {
+  fastify.addHook('onRequest', async (request) => {
+    if (!request.ws) return;
     const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
-    if (!request.ws) done();
-    else if (request.routeOptions.url !== PATH) done(malformed(`WebSockets are served only at ${PATH}.`));
-    else if (!offered.includes(PROTOCOL)) done(malformed(`The WebSocket must use the subprotocol ${PROTOCOL}.`));
-    else {
-      try {
-        sockets.open(request);
-        done();
-      } catch (error) {
-        done(error as ServiceError);
-      }
-    }
+    if (request.routeOptions.url !== PATH) throw malformed(`WebSockets are served only at ${PATH}.`);
+    if (!offered.includes(PROTOCOL)) throw malformed(`The WebSocket must use the subprotocol ${PROTOCOL}.`);
+    await sockets.open(request);
   });
   serverOf(fastify).on('wsClientError', (error, socket) => {
     socket.end(rawResponse(rawProblem('malformed-http', `Invalid WebSocket handshake: ${error.message}.`)));

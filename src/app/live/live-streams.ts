@@ -3,6 +3,7 @@ import type { HeadEvent } from '../../storage/head-listener.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { Clock } from '../clock.js';
 import { callerKey } from '../caller-key.js';
+import type { SharedCounts } from '../shared-counts.js';
 import type { RequestContext } from '../request-context.js';
 import type { QueueLimits } from './bounded-queue.js';
 import { clusterIsGone, ClusterTail } from './cluster-tail.js';
@@ -48,7 +49,6 @@ const RETRY_AFTER_SECONDS = 5;
 /** The open streams of this process: counts them, keeps them alive, and ends them at shutdown. */
 export class LiveStreams {
   private readonly open = new Set<OpenStream>();
-  private readonly byCaller = new Map<string, number>();
   private readonly tails = new Map<number, SharedTail>();
   private heart: NodeJS.Timeout | undefined;
   private closed = false;
@@ -56,6 +56,7 @@ export class LiveStreams {
   constructor(
     private readonly sources: LiveSources,
     private readonly settings: LiveSettings,
+    private readonly counts: SharedCounts,
   ) {}
 
   get count(): number {
@@ -63,11 +64,10 @@ export class LiveStreams {
   }
 
   /** @throws {ServiceError} `too-many-streams`, `shutting-down` */
-  follow(options: Pick<StreamOptions, 'after' | 'types' | 'follow'>, who: Who): EventStream {
-    this.refuseMore(who);
+  async follow(options: Pick<StreamOptions, 'after' | 'types' | 'follow'>, who: Who): Promise<EventStream> {
+    const leave = await this.enter(who);
     const { clusterId } = options.after;
     const shared = this.sharedTail(clusterId);
-    const key = callerKey(who);
     const { types } = options;
     const watches = types.has('scheduleChanged') || types.has('evictionDue');
     const stream = new EventStream(this.sources.history, shared.tail, {
@@ -76,13 +76,12 @@ export class LiveStreams {
       queue: this.settings.queue,
       ended: () => {
         this.open.delete(entry);
-        this.tally(key, -1);
+        leave();
         this.leave(clusterId, shared);
       },
     });
     const entry = { stream, who };
     this.open.add(entry);
-    this.tally(key, 1);
     shared.streams++;
     this.heart ??= setInterval(() => {
       this.beat();
@@ -104,23 +103,14 @@ export class LiveStreams {
     for (const { stream } of [...this.open]) stream.end(shuttingDown());
   }
 
-  private refuseMore(who: Who): void {
+  /** @returns ends the stream's place among those that the limits allow */
+  private async enter(who: Who): Promise<() => void> {
     if (this.closed) throw shuttingDown();
-    const { perCaller, inTotal } = this.settings;
-    if ((this.byCaller.get(callerKey(who)) ?? 0) >= perCaller) {
-      throw new ServiceError(
-        'too-many-streams',
-        `You have ${perCaller} open event streams, which is the limit; close one first.`,
-        { retryAfterSeconds: RETRY_AFTER_SECONDS },
-      );
-    }
-    if (this.open.size >= inTotal) {
-      throw new ServiceError(
-        'too-many-streams',
-        `This replica has ${inTotal} open event streams, which is the limit; retry, or use another replica.`,
-        { retryAfterSeconds: RETRY_AFTER_SECONDS },
-      );
-    }
+    const entry = await this.counts.enter('streams', callerKey(who), this.settings);
+    if (!('leave' in entry)) throw tooMany(entry.full, entry.taken);
+    if (!this.closed) return entry.leave;
+    entry.leave();
+    throw shuttingDown();
   }
 
   private sharedTail(clusterId: number): SharedTail {
@@ -146,12 +136,6 @@ export class LiveStreams {
     this.heart = undefined;
   }
 
-  private tally(key: string, step: 1 | -1): void {
-    const count = (this.byCaller.get(key) ?? 0) + step;
-    if (count === 0) this.byCaller.delete(key);
-    else this.byCaller.set(key, count);
-  }
-
   private beat(): void {
     for (const { stream, who } of [...this.open]) {
       stream.beat();
@@ -163,6 +147,16 @@ export class LiveStreams {
     // In case a notification was lost.
     for (const { tail } of this.tails.values()) tail.wake();
   }
+}
+
+function tooMany(full: 'perCaller' | 'inTotal', streams: number): ServiceError {
+  return new ServiceError(
+    'too-many-streams',
+    full === 'perCaller'
+      ? `You have ${streams} open event streams, which is the limit; close one first.`
+      : `This replica has ${streams} open event streams, which is the limit; retry, or use another replica.`,
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
 }
 
 function shuttingDown(): ServiceError {
