@@ -42,7 +42,12 @@ import { nodeAllocation } from './node-allocation.js';
 import { onePodAllFilters } from './one-pod-all-filters.js';
 import { onePodTaints } from './one-pod-taints.js';
 import { admissionReviewHttp } from './admission-review-http.js';
-import { placementHttp, placementHttpGroups, placementHttpWhileIngesting } from './placement-http.js';
+import {
+  placementHttp,
+  placementHttpGroups,
+  placementHttpWhileIngesting,
+  placementHttpWorkers,
+} from './placement-http.js';
 import { quotaUsage, quotaUsageDelta } from './quota-usage.js';
 import { rankOnePod } from './rank-one-pod.js';
 import { scenarioTaint } from './scenario-taint.js';
@@ -93,6 +98,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed, follow: FollowBe
   gateHttp(cluster, bed),
   placementHttpGroups(cluster, bed),
   placementHttpWhileIngesting(cluster, bed),
+  placementHttpWorkers(cluster, bed),
   taintChange(cluster, bed),
   taintChangeAll(cluster, bed),
   liveSubscribers(cluster, bed),

@@ -3,7 +3,7 @@ import { stringifyJson } from '../../src/core/json/lossless-json.js';
 import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark, Sample } from '../measure.js';
-import type { BenchService } from '../service/bench-service.js';
+import { BenchService } from '../service/bench-service.js';
 import { runLoadApart } from '../service/open-loop-process.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
 import { newPodsLike } from './sample-pods.js';
@@ -51,14 +51,32 @@ export const placementHttpGroups = (cluster: BenchCluster, bed: TestBed): Benchm
   prepare: async () => loads(await bed.service(), cluster.state, 'groups'),
 });
 
+const WORKERS = 2;
+const RATE_OF_WORKERS = 1000;
+
+/** The same, twice as fast, from several processes on one port. */
+export const placementHttpWorkers = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
+  name: 'placement-http-workers',
+  unit: 'ms',
+  target: { absolute: 50 },
+  about: `${LOAD.replace(String(RATE), String(RATE_OF_WORKERS))}, with WORKERS=${WORKERS}; reference: GET /healthz at the same rate`,
+  rounds: 2,
+  prepare: async () => {
+    await bed.service();
+    const service = await BenchService.start(await bed.sharedDatabase(), [], { WORKERS: String(WORKERS) });
+    return { ...loads(service, cluster.state, 'nodes', RATE_OF_WORKERS), teardown: () => service.stop() };
+  },
+});
+
 type View = 'groups' | 'nodes';
 
 function loads(
   service: BenchService,
   state: ClusterState,
   view: View = 'nodes',
+  rate = RATE,
 ): { readonly subject: Sample; readonly reference: Sample } {
-  const sampleOf = sampler(service);
+  const sampleOf = sampler(service, rate);
   const bodies = placementBodies(state, PODS, view);
   return {
     subject: sampleOf('placements', { method: 'POST', path: `/api/v1/clusters/${CLUSTER}/placements`, bodies }),

@@ -48,9 +48,14 @@ export class ServiceProcess {
     await ended;
   }
 
+  /** Takes a port, so that others can be told of it before it runs. */
+  async choosePort(): Promise<void> {
+    if (this.port === 0) this.port = await freePort();
+  }
+
   /** Starts it, on its former port if there is one, and waits until it responds. */
   async run(): Promise<void> {
-    if (this.port === 0) this.port = await freePort();
+    await this.choosePort();
     const child = spawn(process.execPath, [MAIN], {
       env: {
         PATH: process.env['PATH'],
