@@ -19,6 +19,7 @@ import type {
 } from '../kubernetes/objects/dra.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodResourceClaim } from '../kubernetes/objects/pod.js';
+import { MARK_OF_EXTENDED } from '../kubernetes/extended-resource-claim.js';
 import { canBeDevices } from '../kubernetes/resource-names.js';
 import { allocatableVector, schedulerRequest } from '../resources/request-vector.js';
 import { allocatedDevices, withAllocated, withoutAllocated, type AllocatedDevices } from './allocated-devices.js';
@@ -36,13 +37,7 @@ import {
 import type { DeviceShortage } from './device-shortage.js';
 import { DevicePools } from './device-pools.js';
 import { KnownAllocations } from './known-allocations.js';
-import {
-  classesByResource,
-  extendedResourceClaim,
-  MARK_OF_EXTENDED,
-  requestsFor,
-  type RequestMapping,
-} from './extended-resources.js';
+import { classesByResource, extendedResourceClaim, requestsFor, type RequestMapping } from './extended-resources.js';
 import { claimName, isClaimOfPod } from './pod-claims.js';
 import { withRuleTaints } from './rule-taints.js';
 

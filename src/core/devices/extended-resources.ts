@@ -1,4 +1,5 @@
 import { compare } from '../json/compare.js';
+import { isExtendedClaimOf } from '../kubernetes/extended-resource-claim.js';
 import { microsecondsOf } from '../kubernetes/moment.js';
 import type { DeviceClass, DeviceRequest, ResourceClaim } from '../kubernetes/objects/dra.js';
 import type { Container, Pod } from '../kubernetes/objects/pod.js';
@@ -38,20 +39,9 @@ function isPreferred(one: DeviceClass, other: DeviceClass): boolean {
 const createdAt = ({ metadata }: DeviceClass): number =>
   metadata.creationTimestamp === undefined ? -Infinity : (microsecondsOf(metadata.creationTimestamp) ?? -Infinity);
 
-/** The annotation of the claim that the scheduler makes for a pod's extended resources (`resourceapi.ExtendedResourceClaimAnnotation`). */
-const ANNOTATION = 'resource.kubernetes.io/extended-resource-claim';
-export const MARK_OF_EXTENDED: Readonly<Record<string, string>> = { [ANNOTATION]: 'true' };
-
 /** The claim that an earlier attempt to schedule the pod has made for its extended resources (`findExtendedResourceClaim`). */
 export function extendedResourceClaim(pod: Pod, claims: Iterable<ResourceClaim>): ResourceClaim | undefined {
-  for (const claim of claims) {
-    const { annotations, ownerReferences = [] } = claim.metadata;
-    if (annotations?.[ANNOTATION] !== 'true') continue;
-    const isOwn = ownerReferences.some(
-      ({ name, uid, controller }) => name === pod.metadata.name && controller === true && uid === pod.metadata.uid,
-    );
-    if (isOwn) return claim;
-  }
+  for (const claim of claims) if (isExtendedClaimOf(claim, pod)) return claim;
   return undefined;
 }
 

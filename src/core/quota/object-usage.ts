@@ -1,17 +1,20 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import type { ChargingCluster, CountedObjects } from './counted-objects.js';
+import { countedDevices } from './device-usage.js';
 import { grouped } from './grouped.js';
 import { KINDS, type KeptKind } from '../kubernetes/kinds.js';
-import type { DeviceRequest, ExactDeviceRequest, ResourceClaim } from '../kubernetes/objects/dra.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
 import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
 import { decodeQuantity, Quantity, QuantityError } from '../kubernetes/quantity.js';
 
-/** How a quota resource that pods are not charged to is counted. */
-export interface CountedObjects {
-  readonly kind: KeptKind;
-  /** The charge of one object of the kind. */
-  readonly charge: (object: KubernetesObject) => Quantity | undefined;
-}
+/** A state as the cluster in which objects are charged. */
+export const chargingIn = (state: ClusterState, now: number): ChargingCluster => ({
+  rules: state.rules,
+  now,
+  objects: (kind) => state.objects(kind),
+  pod: (namespace, name) => state.find('Pod', namespace, name) as Pod | undefined,
+});
 
 const ONE = Quantity.of(1);
 const one = (): Quantity => ONE;
@@ -33,9 +36,6 @@ const STORAGE = 'requests.storage';
 const CLAIMS = 'persistentvolumeclaims';
 const BY_CLASS = '.storageclass.storage.k8s.io/';
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
-const DEVICES_OF_CLASS = '.deviceclass.resource.k8s.io/devices';
-/** What a request for all devices is charged: an allocation has no more (`AllocationResultsMaxSize`). */
-const MOST_DEVICES = 32n;
 
 /**
  * How a resource is counted; undefined if snapshots do not keep its objects (services, secrets, configmaps).
@@ -43,18 +43,14 @@ const MOST_DEVICES = 32n;
  * A claim for a volume is charged its requested storage, in whole bytes. While a failed expansion is being reverted, Kubernetes
  * charges the allocated storage, which snapshots do not keep.
  *
- * A claim for devices is charged, by class, what it asks for: of alternatives the greatest number, and for all devices 32.
- *
- * Source: k8s.io/kubernetes v1.36.2, pkg/quota/v1/evaluator/core, persistent_volume_claims.go, resource_claims.go and registry.go.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/quota/v1/evaluator/core, persistent_volume_claims.go and registry.go.
  */
-export function countedObjects(resource: string): CountedObjects | undefined {
+export function countedObjects(resource: string, cluster: ChargingCluster): CountedObjects | undefined {
   const kind = COUNTS.get(resource);
   if (kind !== undefined) return { kind, charge: one };
   if (resource === STORAGE) return { kind: 'PersistentVolumeClaim', charge: storageOf };
-  if (resource.endsWith(DEVICES_OF_CLASS)) {
-    const deviceClass = resource.slice(0, -DEVICES_OF_CLASS.length);
-    return { kind: 'ResourceClaim', charge: (claim) => devicesOf(claim, deviceClass) };
-  }
+  const ofDevices = countedDevices(resource, cluster);
+  if (ofDevices !== undefined) return ofDevices;
   const at = resource.lastIndexOf(BY_CLASS);
   if (at <= 0) return undefined;
   const [className, rest] = [resource.slice(0, at), resource.slice(at + BY_CLASS.length)];
@@ -71,24 +67,6 @@ function classOf(claim: KubernetesObject): string {
   return metadata.annotations?.[CLASS_ANNOTATION] ?? spec?.storageClassName ?? '';
 }
 
-/** The devices of a class that a claim is charged; undefined if it asks for none. */
-function devicesOf(claim: KubernetesObject, deviceClass: string): Quantity | undefined {
-  const requests = (claim as ResourceClaim).spec?.devices?.requests ?? [];
-  const charges = requests.flatMap((request) => {
-    const asked = alternativesOf(request).filter(({ deviceClassName }) => deviceClassName === deviceClass);
-    return asked.length === 0 ? [] : [asked.map(countOf).reduce((most, count) => (count > most ? count : most))];
-  });
-  return charges.length === 0 ? undefined : Quantity.of(charges.reduce((sum, count) => sum + count));
-}
-
-const alternativesOf = ({ exactly, firstAvailable = [] }: DeviceRequest): readonly ExactDeviceRequest[] =>
-  firstAvailable.length > 0 || exactly === undefined ? firstAvailable : [exactly];
-
-function countOf({ allocationMode, count = 0 }: ExactDeviceRequest): bigint {
-  if (allocationMode === 'All') return MOST_DEVICES;
-  return allocationMode === 'ExactCount' ? BigInt(count) : 0n;
-}
-
 function storageOf(claim: KubernetesObject): Quantity | undefined {
   const { spec } = claim as PersistentVolumeClaim;
   const asked = spec?.resources?.requests?.['storage'];
@@ -101,15 +79,28 @@ function storageOf(claim: KubernetesObject): Quantity | undefined {
   }
 }
 
+/** Whether the state has what is counted. */
+export const isCountable = ({ kind, dependsOn = [] }: CountedObjects, { loadedKinds }: ClusterState): boolean =>
+  [kind, ...dependsOn].every((one) => loadedKinds.has(one));
+
 /** Objects of the kinds that quotas count, by namespace; each kind is read once, on first use. */
 export class ObjectsByNamespace {
   private readonly kinds = new Map<KeptKind, ReadonlyMap<string, readonly KubernetesObject[]>>();
 
-  constructor(private readonly state: ClusterState) {}
+  readonly cluster: ChargingCluster;
 
-  /** The total of a namespace's objects; undefined if their kind was never loaded. */
-  usageOf({ kind, charge }: CountedObjects, namespace: string): Quantity | undefined {
-    if (!this.state.loadedKinds.has(kind)) return undefined;
+  /** @param now in milliseconds since the epoch */
+  constructor(
+    private readonly state: ClusterState,
+    now: number,
+  ) {
+    this.cluster = chargingIn(state, now);
+  }
+
+  /** The total of a namespace's objects; undefined if what is needed was never loaded. */
+  usageOf(counted: CountedObjects, namespace: string): Quantity | undefined {
+    if (!isCountable(counted, this.state)) return undefined;
+    const { kind, charge } = counted;
     let sum = Quantity.ZERO;
     for (const object of this.objects(kind).get(namespace) ?? []) {
       const amount = charge(object);

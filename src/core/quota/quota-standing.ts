@@ -1,7 +1,7 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { countedObjects } from './object-usage.js';
+import { chargingIn, countedObjects, isCountable } from './object-usage.js';
 import { podQuotaResources } from './quota-resources.js';
 import type { ResourceUsage } from './quota-usage.js';
 import { scopesOf } from './scopes.js';
@@ -57,16 +57,24 @@ function percentOf(taken: Quantity, hard: Quantity): number | undefined {
   return Number.isFinite(percent) ? percent : undefined;
 }
 
-/** The usage as far as it is known: if no pods were ever loaded, their charges are not known. */
+/** The usage as far as it is known: if no pods or claims were ever loaded, their charges are not known. */
 export function knownUsage(usage: ResourceUsage, state: ClusterState): ResourceUsage {
-  const isOfPods = podQuotaResources([usage.resource], state.rules).length > 0;
-  return isOfPods && !state.loadedKinds.has('Pod') ? { ...usage, used: undefined } : usage;
+  if (!isOfPods(usage.resource, state)) return usage;
+  const counted = countedObjects(usage.resource, chargingIn(state, NO_TIME));
+  const isKnown = state.loadedKinds.has('Pod') && (counted === undefined || isCountable(counted, state));
+  return isKnown ? usage : { ...usage, used: undefined };
 }
+
+const isOfPods = (resource: string, { rules }: ClusterState): boolean =>
+  podQuotaResources([resource], rules).length > 0;
+
+/** Which objects are counted does not depend on the time. */
+const NO_TIME = 0;
 
 /** Why the usage of a resource is not known. */
 export function whyUnknown(quota: Pick<ResourceQuota, 'spec'>, resource: string, state: ClusterState): string {
-  if (podQuotaResources([resource], state.rules).length > 0) return 'no pods were ever loaded';
-  const counted = countedObjects(resource);
+  if (isOfPods(resource, state) && !state.loadedKinds.has('Pod')) return 'no pods were ever loaded';
+  const counted = countedObjects(resource, chargingIn(state, NO_TIME));
   if (counted === undefined) return 'snapshots do not keep the objects that it counts';
   if (!state.loadedKinds.has(counted.kind)) return `no ${counted.kind} was ever loaded`;
   if (scopesOf(quota).some(({ scopeName }) => scopeName === 'VolumeAttributesClass')) {

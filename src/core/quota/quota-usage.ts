@@ -1,7 +1,8 @@
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import { parseResourceList } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { countedObjects, type CountedObjects, type ObjectsByNamespace } from './object-usage.js';
+import type { CountedObjects } from './counted-objects.js';
+import { countedObjects, type ObjectsByNamespace } from './object-usage.js';
 import { scopesOf } from './scopes.js';
 import type { CountedCharge, UsageSums } from './usage-sums.js';
 
@@ -21,7 +22,7 @@ export class QuotaUsage {
   constructor(
     readonly quota: ResourceQuota,
     private readonly sums: UsageSums,
-    /** The usage of resources that pods are not charged to, as far as it is known. */
+    /** What objects other than pods are charged, as far as it is known. */
     readonly objects: ReadonlyMap<string, Quantity>,
   ) {}
 
@@ -30,7 +31,7 @@ export class QuotaUsage {
     return this.sums.pods;
   }
 
-  /** Every resource of `spec.hard`, in byte order. */
+  /** Every resource of `spec.hard`, in byte order. Some are charged both to pods and to claims. */
   resources(): readonly ResourceUsage[] {
     const reported = parseResourceList(this.quota.status?.used);
     return [...parseResourceList(this.quota.spec?.hard)]
@@ -38,7 +39,7 @@ export class QuotaUsage {
       .map(([resource, hard]) => ({
         resource,
         hard,
-        used: this.sums.of(resource) ?? this.objects.get(resource),
+        used: sumOf(this.sums.of(resource), this.objects.get(resource)),
         reported: reported.get(resource),
       }));
   }
@@ -57,13 +58,17 @@ export class QuotaUsage {
   }
 }
 
+/** The sum of what is known. */
+export const sumOf = (ofPods: Quantity | undefined, ofObjects: Quantity | undefined): Quantity | undefined =>
+  ofPods === undefined || ofObjects === undefined ? (ofPods ?? ofObjects) : ofPods.add(ofObjects);
+
 /**
- * The usage of a quota's resources that pods are not charged to, without those that are not known.
+ * What objects other than pods are charged to a quota's resources, without those that are not known.
  *
  * Scopes match only pods, so a quota with scopes counts no other objects. Only VolumeAttributesClass matches claims, by
  * a field that snapshots do not keep.
  *
- * @param since only objects of these kinds are counted; other counts are copied
+ * @param since only what depends on objects of these kinds is counted; other counts are copied
  */
 export function usageOfObjects(
   quota: ResourceQuota,
@@ -73,10 +78,10 @@ export function usageOfObjects(
   const usage = new Map<string, Quantity>();
   const scopes = scopesOf(quota);
   for (const resource of Object.keys(quota.spec?.hard ?? {})) {
-    const counted = countedObjects(resource);
+    const counted = countedObjects(resource, objects.cluster);
     if (counted === undefined) continue;
     const amount =
-      since === undefined || since.kinds.has(counted.kind)
+      since === undefined || [counted.kind, ...(counted.dependsOn ?? [])].some((kind) => since.kinds.has(kind))
         ? amountOf(counted, scopes, objects, quota.metadata.namespace ?? '')
         : since.former.get(resource);
     if (amount !== undefined) usage.set(resource, amount);

@@ -6,12 +6,13 @@ import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resou
 import { Quantity } from '../kubernetes/quantity.js';
 import { isActiveForQuota, podQuotaUsage } from './pod-usage.js';
 import { podQuotaResources } from './quota-resources.js';
+import { sumOf } from './quota-usage.js';
 import { isTerminating, matchesScopes, QuotaScopeError, scopeFactsOf, scopesOf } from './scopes.js';
 
 export interface RecountOptions {
   /** In milliseconds since the epoch. */
   readonly now: number;
-  /** The usage of a resource that pods are not charged to; undefined if it is not known. */
+  /** What objects other than pods are charged to a resource; undefined if it is not known. */
   readonly others: (resource: string) => Quantity | undefined;
   /** The newest by default. */
   readonly rules: KubernetesRules;
@@ -36,7 +37,7 @@ export function recountQuota(quota: ResourceQuota, pods: Iterable<Pod>, options:
   const reported = parseResourceList(quota.status?.used);
   const used: ResourceAmounts = new Map();
   for (const name of hard) {
-    const amount = (bounded.has(name) ? counted.get(name) : options.others(name)) ?? reported.get(name);
+    const amount = sumOf(counted.get(name), options.others(name)) ?? reported.get(name);
     if (amount !== undefined) used.set(name, amount);
   }
   return used;

@@ -37,7 +37,9 @@ export function* stepChangedQuotaUsage(
   }: { readonly state: ClusterState; readonly now: number; readonly changed: Iterable<ChangedObject> },
 ): Generator<undefined, QuotaUsages> {
   const changes = sortChanges(changed);
-  const base = changes.quotas ? yield* stepQuotaChanges(former, state) : { former, byNamespace: former.byNamespace };
+  const base = changes.quotas
+    ? yield* stepQuotaChanges(former, state, now)
+    : { former, byNamespace: former.byNamespace };
   const { byNamespace } = base;
   const leaving = new Map(base.former.leaving);
   const pods = new Map(changes.pods);
@@ -81,9 +83,14 @@ export function* stepChangedQuotaUsage(
     }
   }
 
-  const objects = new ObjectsByNamespace(state);
-  for (const { namespace, kinds } of changes.objects.values()) {
-    for (const row of byNamespace.get(namespace) ?? []) {
+  const objects = new ObjectsByNamespace(state, now);
+  const ofPods = new Set([...pods.values()].map(({ namespace }) => namespace));
+  for (const [namespace, rows] of byNamespace) {
+    const kinds = new Set(changes.objects.get(namespace));
+    if (ofPods.has(namespace)) kinds.add('Pod');
+    if (changes.deviceClasses) kinds.add('DeviceClass');
+    if (kinds.size === 0) continue;
+    for (const row of rows) {
       yield undefined;
       const usage = usages[row]!;
       usages[row] = usage.withObjects(usageOfObjects(usage.quota, objects, { kinds, former: usage.objects }));
@@ -96,25 +103,29 @@ export function* stepChangedQuotaUsage(
 interface SortedChanges {
   readonly quotas: boolean;
   readonly pods: ReadonlyMap<string, { readonly namespace: string; readonly name: string }>;
+  /** Whether claims may be charged under other names. */
+  readonly deviceClasses: boolean;
   /** By namespace, the kinds whose objects may be counted. */
-  readonly objects: ReadonlyMap<string, { readonly namespace: string; readonly kinds: ReadonlySet<string> }>;
+  readonly objects: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 function sortChanges(changed: Iterable<ChangedObject>): SortedChanges {
   const pods = new Map<string, { readonly namespace: string; readonly name: string }>();
-  const objects = new Map<string, { readonly namespace: string; readonly kinds: Set<string> }>();
+  const objects = new Map<string, Set<string>>();
   let quotas = false;
+  let deviceClasses = false;
   for (const { kind, namespace = '', name } of changed) {
     if (kind === 'Pod') {
       pods.set(`${namespace}/${name}`, { namespace, name });
       continue;
     }
     if (kind === 'ResourceQuota') quotas = true;
-    let ofNamespace = objects.get(namespace);
-    if (ofNamespace === undefined) objects.set(namespace, (ofNamespace = { namespace, kinds: new Set() }));
-    ofNamespace.kinds.add(kind);
+    if (kind === 'DeviceClass') deviceClasses = true;
+    let kinds = objects.get(namespace);
+    if (kinds === undefined) objects.set(namespace, (kinds = new Set()));
+    kinds.add(kind);
   }
-  return { quotas, pods, objects };
+  return { quotas, pods, deviceClasses, objects };
 }
 
 /**
@@ -124,6 +135,7 @@ function sortChanges(changed: Iterable<ChangedObject>): SortedChanges {
 function* stepQuotaChanges(
   former: QuotaUsages,
   state: ClusterState,
+  now: number,
 ): Generator<undefined, { readonly former: QuotaUsages; readonly byNamespace: QuotaUsages['byNamespace'] }> {
   const known = new Map(former.usages.map((usage) => [keyOf(usage.quota), usage]));
   const quotas = quotasOf(state);
@@ -133,7 +145,7 @@ function* stepQuotaChanges(
   });
   const recounted = new Set(quotas.filter((_, index) => kept[index] === undefined).map(namespaceOf));
   const counted = yield* stepCountPods(former.state, former.now, recounted);
-  const objects = new ObjectsByNamespace(state);
+  const objects = new ObjectsByNamespace(state, now);
   const usages: QuotaUsage[] = [];
   for (const [index, quota] of quotas.entries()) {
     const usage = kept[index];

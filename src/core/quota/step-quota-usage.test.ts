@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
+import type { DeviceClass, ResourceClaim } from '../kubernetes/objects/dra.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
 import { Quantity } from '../kubernetes/quantity.js';
+import { countedObjects, ObjectsByNamespace } from './object-usage.js';
 import { recountQuota } from './recount.js';
 import { stepChangedQuotaUsage, type ChangedObject } from './step-changed-quota-usage.js';
 import { stepQuotaUsage, type QuotaUsages } from './step-quota-usage.js';
@@ -34,13 +36,15 @@ function randomPod(dice: Dice): Pod {
   const phase = dice.one(['Running', 'Pending', 'Succeeded', 'Failed']);
   const deleted = dice.below(4) === 0;
   const seconds = dice.below(90);
+  const name = `p${dice.below(60)}`;
   const resources = { requests, limits: given('memory', dice.one(MEMORY)) };
   const reported = { requests: given('cpu', dice.one(['2', undefined])) };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: `p${dice.below(60)}`,
+      name,
+      uid: name,
       namespace: dice.one([...NAMESPACES, 'without']),
       ...(deleted
         ? {
@@ -62,6 +66,8 @@ function randomPod(dice: Dice): Pod {
 const given = (name: string, amount: string | undefined): Record<string, string> =>
   amount === undefined ? {} : { [name]: amount };
 
+const GPU = 'requests.example.com/gpu';
+
 const BOUNDED = [
   'pods',
   'count/pods',
@@ -69,7 +75,7 @@ const BOUNDED = [
   'requests.cpu',
   'limits.memory',
   'memory',
-  'requests.example.com/gpu',
+  GPU,
   'hugepages-2Mi',
   'count/deployments.apps',
   'services',
@@ -99,6 +105,8 @@ function randomObject(dice: Dice): KubernetesObject {
   if (dice.below(8) === 0) return randomQuota(dice);
   const metadata = { name: `o${dice.below(5)}`, namespace: dice.one(NAMESPACES) };
   if (dice.below(8) === 0) return { apiVersion: 'apps/v1', kind: 'Deployment', metadata };
+  if (dice.below(40) === 0) return randomClass(dice);
+  if (dice.below(8) === 0) return randomDeviceClaim(dice);
   if (dice.below(8) > 0) return randomPod(dice);
   const claim: PersistentVolumeClaim = {
     apiVersion: 'v1',
@@ -107,6 +115,29 @@ function randomObject(dice: Dice): KubernetesObject {
     spec: { storageClassName: dice.one(['gold', 'tin']), resources: { requests: { storage: '1500m' } } },
   };
   return claim;
+}
+
+function randomClass(dice: Dice): DeviceClass {
+  const spec = given('extendedResourceName', dice.one(['example.com/gpu', undefined]));
+  return { apiVersion: 'resource.k8s.io/v1', kind: 'DeviceClass', metadata: { name: dice.one(['gpu', 'nic']) }, spec };
+}
+
+/** Some are made by the scheduler for extended resources of a pod. */
+function randomDeviceClaim(dice: Dice): ResourceClaim {
+  const pod = `p${dice.below(60)}`;
+  const owner = { apiVersion: 'v1', kind: 'Pod', name: pod, uid: pod, controller: true };
+  const annotations = { 'resource.kubernetes.io/extended-resource-claim': 'true' };
+  const exactly = { deviceClassName: dice.one(['gpu', 'nic']), allocationMode: 'ExactCount', count: dice.below(3) };
+  return {
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceClaim',
+    metadata: {
+      name: `c${dice.below(40)}`,
+      namespace: dice.one(NAMESPACES),
+      ...(dice.below(2) === 0 && { ownerReferences: [owner], annotations }),
+    },
+    spec: { devices: { requests: [{ name: 'r', exactly }] } },
+  };
 }
 
 /** The usage of each quota by a separate recount without shared or cached results: values by resource. */
@@ -120,9 +151,15 @@ function plain(state: ClusterState, now: number): unknown {
         ({ metadata }) => metadata.namespace === namespace,
       );
     const others = (resource: string): Quantity | undefined => {
-      if (resource === 'services') return undefined;
+      if (resource === GPU) {
+        const objects = new ObjectsByNamespace(state, now);
+        const counted = countedObjects(resource, objects.cluster);
+        return scoped || counted === undefined ? undefined : objects.usageOf(counted, namespace);
+      }
+      const isStorage = resource === 'gold.storageclass.storage.k8s.io/requests.storage';
+      if (!isStorage && resource !== 'count/deployments.apps') return undefined;
       if (scoped) return Quantity.ZERO;
-      if (resource.startsWith('count/')) return Quantity.of(objectsOf('Deployment').length);
+      if (!isStorage) return Quantity.of(objectsOf('Deployment').length);
       return Quantity.of(
         2 * objectsOf('PersistentVolumeClaim').filter(({ spec }) => spec?.storageClassName === 'gold').length,
       );
@@ -156,7 +193,10 @@ const texts = ({ usages }: QuotaUsages): unknown =>
       .map(({ resource, used, reported }) => `${resource} ${used?.toString() ?? '?'} ${reported?.toString() ?? '?'}`),
   ]);
 
-const KINDS = ['Pod', 'ResourceQuota', 'Deployment', 'PersistentVolumeClaim'] as const;
+const KINDS = [
+  ...(['Pod', 'ResourceQuota', 'Deployment', 'PersistentVolumeClaim'] as const),
+  ...(['DeviceClass', 'ResourceClaim'] as const),
+];
 
 const keyOf = ({ kind, metadata: { namespace = '', name } }: KubernetesObject): ChangedObject => ({
   kind,

@@ -38,7 +38,7 @@ export function* stepQuotaUsage(
   const quotas = quotasOf(state);
   const byNamespace = indexByNamespace(quotas);
   const counted = yield* stepCountPods(state, now, new Set(byNamespace.keys()));
-  const objects = new ObjectsByNamespace(state);
+  const objects = new ObjectsByNamespace(state, now);
   const usages: QuotaUsage[] = [];
   let steps = 0;
   for (const quota of quotas) {

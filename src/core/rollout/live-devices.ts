@@ -56,11 +56,12 @@ export class LiveDevices {
   /** What the controller of claims does once a pod has left; true if devices may be free. */
   release(pod: LivePod): boolean {
     if (!mayUseDevices(this.cluster.lookups(), pod.stored)) return false;
-    const released = releasedDevices(this.cluster.state(), this.cluster.podOf(pod));
+    const left = this.cluster.podOf(pod);
+    const released = releasedDevices(this.cluster.state(), left);
     if (released === undefined) return false;
     for (const claim of released.changed) this.cluster.put(claim);
     for (const claim of released.deleted) {
-      this.quotas.releaseObject(claim);
+      this.quotas.releaseObject(claim, left);
       this.cluster.remove('ResourceClaim', claim.metadata.namespace ?? '', claim.metadata.name);
     }
     return true;

@@ -6,6 +6,7 @@ import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
+import type { ChargingCluster } from '../quota/counted-objects.js';
 import { countedObjects, ObjectsByNamespace } from '../quota/object-usage.js';
 import { podQuotaUsage } from '../quota/pod-usage.js';
 import { quotaApplies, quotaFit } from '../quota/quota-match.js';
@@ -94,7 +95,7 @@ export class LiveQuotas {
     const entry = this.entry(metadata.namespace ?? '');
     const after: ResourceQuota[] = [];
     for (const quota of entry.now) {
-      const charge = chargeOf(quota, object);
+      const charge = chargeOf(quota, object, this.charging());
       if (charge.size === 0) {
         after.push(quota);
         continue;
@@ -116,14 +117,30 @@ export class LiveQuotas {
     this.set(entry, after);
   }
 
-  releaseObject(object: KubernetesObject): void {
+  /** @param of the pod that a claim was made for; the claim is not charged what the pod was charged, as long as it was there */
+  releaseObject(object: KubernetesObject, of: Pod): void {
     const entry = this.entry(object.metadata.namespace ?? '');
     if (entry.now.length === 0) return;
+    const active: Pod = { ...of, status: { ...of.status, phase: 'Pending' } };
+    const charging: ChargingCluster = {
+      ...this.charging(),
+      pod: (_, name) => (name === of.metadata.name ? active : undefined),
+    };
     this.set(
       entry,
-      entry.now.map((quota) => lowered(quota, chargeOf(quota, object))),
+      entry.now.map((quota) => lowered(quota, chargeOf(quota, object, charging))),
     );
     this.releases++;
+  }
+
+  private charging(): ChargingCluster {
+    const { cluster, now } = this;
+    return {
+      rules: cluster.rules,
+      now,
+      objects: (kind) => cluster.objects(kind),
+      pod: (namespace, name) => cluster.state().find('Pod', namespace, name) as Pod | undefined,
+    };
   }
 
   private set(entry: NamespaceQuotas, quotas: readonly ResourceQuota[]): void {
@@ -158,9 +175,9 @@ export class LiveQuotas {
     for (let pod = 0; pod < state.pods.count; pod++) {
       if (state.pods.namespace(pod) === metadata.namespace) pods.push(state.pods.pod(pod));
     }
-    const objects = new ObjectsByNamespace(state);
+    const objects = new ObjectsByNamespace(state, this.now);
     const others = (resource: string): Quantity | undefined => {
-      const counted = countedObjects(resource);
+      const counted = countedObjects(resource, objects.cluster);
       if (counted === undefined) return undefined;
       return scopesOf(quota).length > 0 ? Quantity.ZERO : objects.usageOf(counted, metadata.namespace ?? '');
     };
@@ -171,11 +188,11 @@ export class LiveQuotas {
   }
 }
 
-function chargeOf(quota: ResourceQuota, object: KubernetesObject): Map<string, Quantity> {
+function chargeOf(quota: ResourceQuota, object: KubernetesObject, cluster: ChargingCluster): Map<string, Quantity> {
   const charge = new Map<string, Quantity>();
   if (scopesOf(quota).length > 0) return charge;
   for (const resource of Object.keys(quota.status?.hard ?? {})) {
-    const counted = countedObjects(resource);
+    const counted = countedObjects(resource, cluster);
     if (counted?.kind !== object.kind) continue;
     const amount = counted.charge(object);
     if (amount !== undefined) charge.set(resource, amount);

@@ -442,6 +442,46 @@ describe('stepRollout with devices', () => {
     ]);
   });
 
+  it('charges a quota once for pods that ask for devices by the name of an extended resource, and for the claims made for them', () => {
+    const gpuClass = {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'DeviceClass',
+      metadata: { name: 'gpu' },
+      spec: { extendedResourceName: 'example.com/gpu' },
+    };
+    const extended = state.apply({ upserts: [stored(gpuClass)] });
+    const quota: JsonObject = {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'gpus', namespace: 'shop' },
+      spec: { hard: { 'requests.example.com/gpu': '3', 'gpu.deviceclass.resource.k8s.io/devices': '9' } },
+    };
+    const gpus = { 'example.com/gpu': '1' };
+    const containers = [{ name: 'c', image: 'c', resources: { requests: gpus, limits: gpus } }];
+    const asking = (replicas: number): JsonObject =>
+      deployment('train', replicas, '100m', { strategy: { type: 'Recreate' } }, { containers });
+    const rollout = rollOut(extended, [quota, asking(3)]);
+    expect(outcomeOf(rollout, 'train').unknownBecause).toEqual([]);
+    expect(counts(outcomeOf(rollout, 'train'))).toMatchObject({ bound: 3, ready: 3 });
+    const used = { 'requests.example.com/gpu': '3', 'gpu.deviceclass.resource.k8s.io/devices': '3' };
+    expect(rollout.quotas).toMatchObject([{ name: 'gpus', after: used }]);
+    const fewer = rollOut(rollout.state(), [asking(1)]);
+    expect(fewer.quotas).toMatchObject([
+      { after: { 'requests.example.com/gpu': '1', 'gpu.deviceclass.resource.k8s.io/devices': '1' } },
+    ]);
+    // A claim that nobody's pod is charged for counts, too. In the words of kube-apiserver v1.36.2.
+    const claim: JsonObject = {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaim',
+      metadata: { name: 'own', namespace: 'shop' },
+      spec: { devices: { requests: [request] } },
+    };
+    const refused = rollOut(rollout.state(), [claim]).objects[0];
+    expect(JSON.stringify(refused)).toContain(
+      'exceeded quota: gpus, requested: requests.example.com/gpu=1, used: requests.example.com/gpu=3, limited: requests.example.com/gpu=3',
+    );
+  });
+
   it('has the devices of pods that are replaced for those that follow', () => {
     const before = rollOut(state, [train(3, '100m')]).state();
     const rollout = rollOut(before, [train(3, '200m')]);

@@ -33,7 +33,7 @@ export function* settleQuotas(
   const isFresh = (quota: ResourceQuota): boolean => fresh.has(`${namespaceOf(quota)}/${quota.metadata.name}`);
   const differences = yield* differencesIn(base, state, touched, new Set(quotas.map(namespaceOf)));
   const { tallies } = yield* stepCountPods(state, NO_TIME, new Set(quotas.filter(isFresh).map(namespaceOf)));
-  const objects = new ObjectsByNamespace(state);
+  const objects = new ObjectsByNamespace(state, NO_TIME);
   const upserts: ResourceQuota[] = [];
   for (const quota of quotas) {
     yield undefined;

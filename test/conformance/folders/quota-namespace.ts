@@ -8,7 +8,7 @@ import { quoteGo } from '../../../src/core/kubernetes/field-error.js';
 import { validateResourceQuota } from '../../../src/core/kubernetes/validation/resource-quota.js';
 import { dropUnreadFields } from '../../../src/core/kubernetes/disabled-fields.js';
 import { defaultPod } from '../../../src/core/kubernetes/defaults.js';
-import type { KubernetesRules } from '../../../src/core/kubernetes/kubernetes-rules.js';
+import { DEFAULT_RULES, type KubernetesRules } from '../../../src/core/kubernetes/kubernetes-rules.js';
 import type { ResourceList } from '../../../src/core/kubernetes/objects/meta.js';
 import type { Node } from '../../../src/core/kubernetes/objects/node.js';
 import type { Container, Pod, ResourceRequirements } from '../../../src/core/kubernetes/objects/pod.js';
@@ -30,8 +30,10 @@ export interface Answer {
 function objectCount(resource: string, { featureGates }: KubernetesRules): Quantity | undefined {
   // The API server has no claims where the gate is off.
   if (OF_CLAIMS.test(resource)) return featureGates.DynamicResourceAllocation ? Quantity.ZERO : undefined;
-  return countedObjects(resource) === undefined && !COUNTED_BESIDES.test(resource) ? undefined : Quantity.ZERO;
+  return countedObjects(resource, NOTHING) === undefined && !COUNTED_BESIDES.test(resource) ? undefined : Quantity.ZERO;
 }
+
+const NOTHING = { rules: DEFAULT_RULES, now: 0, objects: () => [], pod: () => undefined };
 
 const OF_CLAIMS = /^(count\/resourceclaims\.resource\.k8s\.io|.+\.deviceclass\.resource\.k8s\.io\/devices)$/;
 
