@@ -3,7 +3,7 @@ import { reasonsOf, type NodeExplanation, type RankedReason, type ReasonsOf } fr
 import { NodePartition, partsBy } from './node-partition.js';
 import type { Placement, PluginOutcome, Verdict } from './placement.js';
 import { SUCCESS, type AmountColumn, type AmountUnit } from './plugin.js';
-import type { Reason } from './reason.js';
+import { isOfDevices, type Reason } from './reason.js';
 
 /** Nodes of which all is the same for the pod but their names and what the columns tell. */
 export interface PlacementGroup {
@@ -13,7 +13,10 @@ export interface PlacementGroup {
   /** What there is to say of each of them; facts in which they differ are left out. */
   readonly explanation: NodeExplanation;
   readonly columns: readonly FactColumn[];
-  /** The node that is nearest to taking the pod: the one with the most of the first resource that they are short of. */
+  /**
+   * The node that is nearest to taking the pod: the one with the most of the first resource that they are short of, or with the most devices
+   * that the pod could have if it tolerated their taints.
+   */
   readonly nearest: number;
 }
 
@@ -174,6 +177,9 @@ function groupOf(
     const byNode = compared === nodes ? explained.get(plugin) : undefined;
     if (byNode === undefined && compared === nodes) continue;
     const reasonsOf = compared.map((node) => byNode?.get(node) ?? plugin.filter.explain(node));
+    if (compared === nodes && available === undefined && reasonsOf[0]!.some(isOfDevices)) {
+      nearest = nodes[indexOfGreatest(reasonsOf.map(devicesWithTolerations))]!;
+    }
     const count = reasonsOf[0]!.length;
     for (let index = 0; index < count; index++) {
       const facts = reasonsOf.map((ofNode) => ofNode[index]!.facts as FactValue);
@@ -186,6 +192,12 @@ function groupOf(
     }
   }
   return { nodes, verdict: explanation.verdict, explanation: { ...explanation, reasons }, columns, nearest };
+}
+
+function devicesWithTolerations(reasons: readonly Reason[]): number {
+  return reasons.filter(isOfDevices).reduce((sum, { facts: { selected, counts } }) => {
+    return sum + selected - counts.inUse - counts.capacity - counts.combination;
+  }, 0);
 }
 
 /** A node that PreFilter left out names itself in the reason. */

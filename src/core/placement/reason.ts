@@ -335,3 +335,8 @@ function reference(object: 'pod' | 'node', segments: readonly (string | number)[
   }
   return { object, path, pointer };
 }
+
+/** Whether a request for devices has too few of them. */
+export const isOfDevices = <One extends { readonly code: ReasonCode }>(
+  reason: One,
+): reason is Extract<One, { readonly code: 'DevicesNotAllocatable' }> => reason.code === 'DevicesNotAllocatable';

@@ -11,7 +11,7 @@ import type { Pod } from '../../kubernetes/objects/pod.js';
 import { formatTaint } from '../../kubernetes/taint.js';
 import type { RankedReason } from '../node-explanation.js';
 import { clusterDevices } from '../plugins/dynamic-resources/cluster-devices.js';
-import type { DeviceFacts } from '../reason.js';
+import { isOfDevices, type DeviceFacts } from '../reason.js';
 import { yamlText } from '../yaml-text.js';
 import type { ClaimFix, ClaimObject } from './fix.js';
 
@@ -45,10 +45,6 @@ export function claimChange(state: ClusterState, pod: Pod, reasons: readonly Ran
   }
   return change.fixes.length === 0 ? undefined : change;
 }
-
-/** Whether a request lacks devices. */
-export const isOfDevices = (reason: RankedReason): reason is RankedReason<'DevicesNotAllocatable'> =>
-  reason.code === 'DevicesNotAllocatable';
 
 /** The taint that keeps the most devices from a request. */
 function mostFrequent({ taints }: DeviceFacts): DeviceTaint | undefined {

@@ -125,3 +125,60 @@ describe('smallestFixes', () => {
     expect(only).toMatch(/^Node uncordon the node: (n\d+ ?){20}$/);
   });
 });
+
+describe('smallestFixes of claims for devices', () => {
+  const API = { apiVersion: 'resource.k8s.io/v1' } as const;
+  const slice = (on: string, taint?: string): KubernetesObject =>
+    ({
+      ...API,
+      kind: 'ResourceSlice',
+      metadata: { name: on },
+      spec: {
+        driver: 'd',
+        nodeName: on,
+        pool: { name: on, generation: 1, resourceSliceCount: 1 },
+        devices: [{ name: 'gpu', ...(taint !== undefined && { taints: [{ key: taint, effect: 'NoSchedule' }] }) }],
+      },
+    }) as KubernetesObject;
+  const claim = (name: string, device?: string): KubernetesObject =>
+    ({
+      ...API,
+      kind: 'ResourceClaim',
+      metadata: { name, namespace: 'd', uid: name },
+      spec: {
+        devices: {
+          requests: [{ name: 'r', exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 } }],
+        },
+      },
+      ...(device !== undefined && {
+        status: {
+          allocation: { devices: { results: [{ request: 'r', driver: 'd', pool: device, device: 'gpu' }] } },
+        },
+      }),
+    }) as KubernetesObject;
+
+  it('are those of each node that a toleration opens, although other nodes of its group have no device left', () => {
+    const objects = [
+      ...['a', 'b', 'c', 'd'].map((name) => node(name)),
+      { ...API, kind: 'DeviceClass', metadata: { name: 'gpu' }, spec: {} } as KubernetesObject,
+      ...[slice('a'), slice('b', 'worn'), slice('c', 'hot'), slice('d', 'hot')],
+      ...[claim('holder', 'a'), claim('mine')],
+    ];
+    const asked = pod({ resourceClaims: [{ name: 'gpu', resourceClaimName: 'mine' }] });
+    const kinds = ['Node', 'Pod', 'Namespace', 'DeviceClass', 'ResourceSlice', 'ResourceClaim'] as const;
+    const state = ClusterState.build(objects, [...kinds, 'ResourceClaimTemplate']);
+    const placement = evaluatePlacement(state, { pod: asked });
+    const groups = groupNodes(placement, allNodes(state));
+    expect(groups.map(({ nodes, nearest }) => [nodes.length, state.nodes.name(nearest)])).toEqual([[4, 'b']]);
+    const opened = smallestFixes(groups, new PodTrials(placement)).map(({ object, changes, nodes }) => [
+      object,
+      ...changes.map(({ summary }) => summary),
+      ...nodes.map((index) => state.nodes.name(index)),
+    ]);
+    const tolerate = (taint: string): string => `tolerate ${taint}:NoSchedule in request r of ResourceClaim d/mine`;
+    expect(opened).toEqual([
+      ['Claim', tolerate('hot'), 'c', 'd'],
+      ['Claim', tolerate('worn'), 'b'],
+    ]);
+  });
+});

@@ -3,10 +3,10 @@ import { internText } from '../../cluster/intern-table.js';
 import type { RankedReason } from '../node-explanation.js';
 import type { PlacementGroup } from '../node-groups.js';
 import { INFEASIBLE, type Placement } from '../placement.js';
+import { isOfDevices } from '../reason.js';
 import { reevaluateNodes } from '../reevaluate.js';
 import { areTooMany, changesOf, claimPlan, refusalOfNode } from './fixes-for.js';
 import type { ClaimFix, NodeFix, PodFix } from './fix.js';
-import { isOfDevices } from './claim-fixes.js';
 import { changeNode } from './node-fixes.js';
 import { podChanges, type PodChange } from './pod-fixes.js';
 import type { PodTrials } from './pod-trials.js';
@@ -121,21 +121,33 @@ function podFixes(groups: readonly NearGroup[], trials: PodTrials): readonly Sma
 function claimFixes(groups: readonly NearGroup[], placement: Placement): readonly SmallestFix[] {
   const { state, verdicts } = placement;
   const found = new Map<string, SmallestFix>();
-  for (const { nearest, reasons } of groups
-    .filter((one) => one.reasons.every(isOfDevices))
-    .slice(0, MAX_CLAIM_CHANGES)) {
-    const tried = claimPlan(placement, nearest, reasons);
-    if (tried?.plan.verdict !== 'feasible') continue;
-    const { changes } = tried.plan;
-    const nodes = allNodes(state).filter(
-      (node) => verdicts[node] === INFEASIBLE && tried.evaluation.verdict(node) === 'feasible',
-    );
-    found.set(internText(changes), { object: 'Claim', changes, nodes });
+  let tries = 0;
+  for (const { nodes, nearest, reasons } of groups) {
+    if (!reasons.every(isOfDevices)) continue;
+    const others = nodes.filter((node) => node !== nearest).slice(0, MAX_CLAIM_NODES);
+    for (const node of [nearest, ...others]) {
+      const own = node === nearest ? reasons : placement.explainNode(node).reasons;
+      if (!own.some(wouldTolerate) || [...found.values()].some((fix) => fix.nodes.includes(node))) continue;
+      if (++tries > MAX_CLAIM_CHANGES) return [...found.values()];
+      const tried = claimPlan(placement, node, own);
+      if (tried?.plan.verdict !== 'feasible') continue;
+      const { changes } = tried.plan;
+      const opened = allNodes(state).filter(
+        (one) => verdicts[one] === INFEASIBLE && tried.evaluation.verdict(one) === 'feasible',
+      );
+      found.set(internText(changes), { object: 'Claim', changes, nodes: opened });
+    }
   }
   return [...found.values()];
 }
 
-const MAX_CLAIM_CHANGES = 4;
+/** Whether taints of devices are among what keeps a request from them. */
+const wouldTolerate = (reason: RankedReason): boolean =>
+  isOfDevices(reason) && reason.facts.taints.some(({ tolerated }) => !tolerated);
+
+/** Nodes whose claims are changed, each time with an evaluation on all nodes; and nodes of a group that are looked at. */
+const MAX_CLAIM_CHANGES = 8;
+const MAX_CLAIM_NODES = 50;
 
 interface ChangedNodes {
   readonly reasons: readonly RankedReason[];
