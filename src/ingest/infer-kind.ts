@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../core/json/json-value.js';
-import { isKeptKind, KINDS, kindOf } from '../core/kubernetes/kinds.js';
+import { isKeptKind, KINDS, servedKindOf } from '../core/kubernetes/kinds.js';
 
 export interface TypeMeta {
   readonly apiVersion: string;
@@ -44,8 +44,8 @@ function typeOfSelfLink(value: JsonObject): TypeMeta | undefined {
   const apiVersion = (match[1] ?? match[2])!;
   // The link of a namespace looks like that of a namespaced resource without a name: /api/v1/namespaces/a.
   const plural = match[3]!;
-  const info = KINDS.find((candidate) => candidate.plural === plural && kindOf(apiVersion, candidate.kind));
-  return { apiVersion, kind: info?.kind ?? plural };
+  const info = KINDS.find((candidate) => candidate.plural === plural && candidate.apiVersions.includes(apiVersion));
+  return { apiVersion, kind: info === undefined ? plural : servedKindOf(info) };
 }
 
 /** An object's own member, never an inherited one. */

@@ -284,9 +284,10 @@ export class ItemReader {
     if (format === 'yaml' && textAt(list, 'kind')?.endsWith('List') !== true) {
       throw new IngestError('truncated', 'the YAML list has no kind after its items: its writer ended early', place);
     }
-    if (kind === undefined || kindOf(textAt(list, 'apiVersion') ?? '', kind) === undefined) return;
-    this.report.occurs(kind);
-    this.report.position(kind, resourceVersionOf(list));
+    const info = kind === undefined ? undefined : kindOf(textAt(list, 'apiVersion') ?? '', kind);
+    if (info === undefined) return;
+    this.report.occurs(info.kind);
+    this.report.position(info.kind, resourceVersionOf(list));
   }
 
   private refuseStatus(
@@ -348,9 +349,11 @@ function givenName(value: JsonValue, list: JsonObject | undefined): ObjectName {
   if (!isObject(value)) return { kind: '', namespace: '', name: '' };
   const metadata = memberAt(value, 'metadata');
   const text = (key: string): string => (isObject(metadata) ? textAt(metadata, key) : undefined) ?? '';
+  const type = inferType(value, list);
+  const kept = type && kindOf(type.apiVersion, type.kind);
   const wellFormed = (name: string): string => name.replaceAll(/\p{Surrogate}|\0/gu, '\ufffd').slice(0, 300);
   return {
-    kind: wellFormed(inferType(value, list)?.kind ?? textAt(value, 'kind') ?? ''),
+    kind: wellFormed(kept?.kind ?? type?.kind ?? textAt(value, 'kind') ?? ''),
     namespace: wellFormed(text('namespace')),
     name: wellFormed(text('name')),
   };

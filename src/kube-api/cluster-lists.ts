@@ -54,7 +54,7 @@ export async function* clusterLists(
 }
 
 async function* listOf(client: StreamingClient, kind: ServedKind, options: ListOptions): AsyncGenerator<Buffer, void> {
-  const head = `{"kind":"${kind.kind}List","apiVersion":"${apiVersionOf(kind)}","items":[`;
+  const head = `{"kind":"${kind.servedAs}List","apiVersion":"${apiVersionOf(kind)}","items":[`;
   const items = listItems(client, kind, { ...options, reader: () => new ItemBytes() });
   let objects: number | undefined;
   for (;;) {
@@ -138,7 +138,9 @@ export async function* listItems<Item>(
         if (items.length > 0) yield items;
       }
       const page = reader.end();
-      if (page.kind !== `${kind.kind}List`) throw new BadAnswer(`the answer is ${page.kind}, not ${kind.kind}List`);
+      if (page.kind !== `${kind.servedAs}List`) {
+        throw new BadAnswer(`the answer is ${page.kind}, not ${kind.servedAs}List`);
+      }
       // All pages are of the moment of the first one.
       resourceVersion ??= page.resourceVersion;
       if (page.next !== undefined) following ??= open(page.next);

@@ -1,9 +1,11 @@
-import { type KeptKind, KINDS } from '../core/kubernetes/kinds.js';
+import { type KeptKind, KINDS, servedKindOf } from '../core/kubernetes/kinds.js';
 import type { ApiAnswer } from './api-client.js';
 
 /** A kind that is kept, in the version in which a cluster serves it. */
 export interface ServedKind {
   readonly kind: KeptKind;
+  /** The kind in the API server's answers, `kind` for most. */
+  readonly servedAs: string;
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
@@ -46,11 +48,13 @@ export async function discoverKinds(askPath: AskPath): Promise<readonly ServedKi
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, askNext));
-  return KINDS.flatMap(({ kind, plural, apiVersions }) => {
+  return KINDS.flatMap((info) => {
+    const { kind, plural, apiVersions } = info;
     const found = apiVersions.find((version) => listable.get(version)?.has(plural) === true);
     if (found === undefined) return [];
     const slash = found.indexOf('/');
-    return [{ kind, plural, group: slash < 0 ? '' : found.slice(0, slash), version: found.slice(slash + 1) }];
+    const servedAs = servedKindOf(info);
+    return [{ kind, servedAs, plural, group: slash < 0 ? '' : found.slice(0, slash), version: found.slice(slash + 1) }];
   });
 }
 

@@ -77,8 +77,8 @@ interface ClusterToRead {
 
 /** What every API server serves: their lists, the longest ones, are read while the others are discovered. */
 const ALWAYS_SERVED: readonly ServedKind[] = [
-  { kind: 'Pod', group: '', version: 'v1', plural: 'pods' },
-  { kind: 'Node', group: '', version: 'v1', plural: 'nodes' },
+  { kind: 'Pod', servedAs: 'Pod', group: '', version: 'v1', plural: 'pods' },
+  { kind: 'Node', servedAs: 'Node', group: '', version: 'v1', plural: 'nodes' },
 ];
 
 async function readKinds(

@@ -106,7 +106,7 @@ export class WatchedCluster {
         watchList: 'never',
         resumeFrom,
       } as const;
-      const reflector = new Reflector(proxy, kind, options);
+      const reflector = new Reflector(proxy, { ...kind, kind: kind.servedAs }, options);
       reflector.run(watched.reflection(kind), signal).catch((error: unknown) => {
         watched.fail(error);
       });

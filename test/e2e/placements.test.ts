@@ -752,7 +752,7 @@ describe('new nodes', () => {
     const { json } = await place('karpenter', { pod: manifest({}), newNodes: true });
     expect(json).toMatchObject({
       newNodes: {
-        notLoaded: ['MachineDeployment', 'MachineSet', 'MachinePool'],
+        notLoaded: ['MachineDeployment', 'MachineSet', 'MachinePool', 'OpenShiftMachineSet'],
         groups: [
           {
             kind: 'NodePool',

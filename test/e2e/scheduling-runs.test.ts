@@ -69,6 +69,13 @@ describe('a queue run', () => {
       node('a'),
       { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } },
       ...groups,
+      // Of the same name in the other API group.
+      {
+        apiVersion: 'scheduling.k8s.io/v1alpha2',
+        kind: 'PodGroup',
+        metadata: { name: 'g', namespace: 'default' },
+        spec: { schedulingPolicy: { gang: { minCount: 9 } } },
+      },
     ]);
     const member = (id: string, group: string, replicas: number): object => ({
       id,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { KINDS } from '../../src/core/kubernetes/kinds.js';
+import { KINDS, servedKindOf } from '../../src/core/kubernetes/kinds.js';
 import { without } from '../../src/core/scenario/without.js';
 import { ListingApiServer } from '../support/listing-api-server.js';
 
@@ -166,8 +166,10 @@ export class PlayedCluster {
 /** Every kind that the service keeps, in its newest version; items come without apiVersion and kind. */
 function resourcesOf(objects: readonly object[]) {
   const given = objects as readonly GivenObject[];
-  return KINDS.map(({ kind, plural, apiVersions }) => {
-    const items = given.filter((object) => object.kind === kind);
+  return KINDS.map((info) => {
+    const { plural, apiVersions } = info;
+    const kind = servedKindOf(info);
+    const items = given.filter((object) => object.kind === kind && apiVersions.includes(object.apiVersion));
     return {
       apiVersion: items[0]?.apiVersion ?? apiVersions[0],
       plural,

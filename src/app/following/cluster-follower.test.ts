@@ -6,7 +6,7 @@ import { ClusterFollower, type FollowerTools } from './cluster-follower.js';
 import { Semaphore } from '../../event-loop/semaphore.js';
 
 const CLUSTER = { id: 1, name: 'burst', connectedAt: new Date(0) };
-const NODES = { kind: 'Node', group: '', version: 'v1', plural: 'nodes' } as const;
+const NODES = { kind: 'Node', servedAs: 'Node', group: '', version: 'v1', plural: 'nodes' } as const;
 /** More than a follower takes while nothing is stored. */
 const BURST = 12_000;
 /** One object that is being stored, and those after which reading waits. */
@@ -118,7 +118,7 @@ describe('a follower whose reading is held back', () => {
   });
 });
 
-const PODS = { kind: 'Pod', group: '', version: 'v1', plural: 'pods' } as const;
+const PODS = { kind: 'Pod', servedAs: 'Pod', group: '', version: 'v1', plural: 'pods' } as const;
 
 /** An API server that has a list of nodes, and says nothing about pods. */
 class OfNodesOnly implements StreamingClient {

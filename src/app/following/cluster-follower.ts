@@ -526,8 +526,8 @@ async function* linesOf(pending: readonly PendingObject[]): AsyncGenerator<Uint8
   }
 }
 
-function resourceOf({ kind, group, version, plural }: ServedKind): ReflectedResource {
-  const resource = { kind, group, version, plural };
+function resourceOf({ kind, servedAs, group, version, plural }: ServedKind): ReflectedResource {
+  const resource = { kind: servedAs, group, version, plural };
   return kind === 'Lease' ? { ...resource, namespace: LEASE_NAMESPACE } : resource;
 }
 

@@ -5,7 +5,7 @@ import { describeTaintKey } from '../../core/kubernetes/well-known-taints.js';
 import { INSTANCE_TYPE } from '../../core/new-nodes/label-requirements.js';
 import { DaemonPods } from '../../core/new-nodes/daemon-pods.js';
 import { newNodeOf, nodeGroups, type NewNode } from '../../core/new-nodes/new-nodes.js';
-import { GROUP_KINDS } from '../../core/new-nodes/node-group.js';
+import { GROUP_OBJECTS } from '../../core/new-nodes/node-group.js';
 import { runSteps } from '../states/run-steps.js';
 import type { RequestContext } from '../request-context.js';
 import { TimeSlices } from '../states/time-slices.js';
@@ -37,7 +37,7 @@ export async function newNodesResponse(
     budget.add({ ...answer, toleratedTaints: [] });
     groups.push(answer);
   }
-  return { groups, notLoaded: GROUP_KINDS.filter((kind) => !state.loadedKinds.has(kind)) };
+  return { groups, notLoaded: GROUP_OBJECTS.filter((kind) => !state.loadedKinds.has(kind)) };
 }
 
 function newNodeResponse(

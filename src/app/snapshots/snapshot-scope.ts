@@ -18,10 +18,11 @@ export interface CheckedScope {
   readonly namespaces: readonly string[] | null;
 }
 
+/** The plural of a kind that another one shares needs the group: `podgroups.scheduling.x-k8s.io`. */
 const KIND_BY_NAME: ReadonlyMap<string, KeptKind> = new Map(
-  KINDS.flatMap(({ kind, plural }) => [
+  KINDS.flatMap(({ kind, plural, apiVersions: [version], servedAs }) => [
     [kind.toLowerCase(), kind],
-    [plural, kind],
+    [servedAs === undefined ? plural : `${plural}.${version.slice(0, version.indexOf('/'))}`, kind],
   ]),
 );
 

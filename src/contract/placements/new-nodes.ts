@@ -4,11 +4,7 @@ import { VERDICT } from './placement-request.js';
 import { placementTaint } from './placement-taint.js';
 import { placementReason } from './reason.js';
 
-export const NEW_NODE_GROUP_KIND = enumType(
-  'NewNodeGroupKind',
-  'The kind of object that new nodes come from.',
-  GROUP_KINDS,
-);
+export const NEW_NODE_GROUP_KIND = enumType('NewNodeGroupKind', 'What new nodes come from.', GROUP_KINDS);
 
 export const NEW_NODE_GROUP_REASON_CODE = enumType(
   'NewNodeGroupReasonCode',
@@ -84,7 +80,12 @@ const nodeShape = object('NewNodeMachine', 'The machine that the verdict is abou
 
 const newNode = object('NewNode', 'Whether a new node of one group would take the pod.', {
   kind: { type: NEW_NODE_GROUP_KIND, description: NEW_NODE_GROUP_KIND.description, example: 'NodePool' },
-  namespace: { type: 'identifier', optional: true, description: 'Its namespace; null for a NodePool.', example: null },
+  namespace: {
+    type: 'identifier',
+    optional: true,
+    description: 'Its namespace; null for a NodePool and a node group of a cloud provider.',
+    example: null,
+  },
   name: { type: 'identifier', description: 'Its name.', example: 'general' },
   weight: {
     type: 'integer',
@@ -153,7 +154,7 @@ const newNode = object('NewNode', 'Whether a new node of one group would take th
 
 export const newNodes = object(
   'NewNodes',
-  'Whether new nodes would take the pod, group by group: NodePools as Karpenter tries them, then machines of Cluster API.',
+  'Whether new nodes would take the pod, group by group: NodePools as Karpenter tries them, then machines of Cluster API and OpenShift, then node groups of cloud providers.',
   {
     groups: { type: newNode, list: true, description: 'The groups.' },
     notLoaded: {

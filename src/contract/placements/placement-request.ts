@@ -185,7 +185,7 @@ const NEW_NODES_WANTED = {
   optional: true,
   defaultsTo: false,
   description:
-    'Also answer whether a new node would take the pod: for each NodePool of Karpenter, and for each MachineDeployment, MachineSet and MachinePool of Cluster API that the cluster autoscaler scales.',
+    'Also answer whether a new node would take the pod: for each NodePool of Karpenter, for each MachineDeployment, MachineSet and MachinePool of Cluster API and MachineSet of OpenShift that the cluster autoscaler scales, and for each node group of EKS, GKE and AKS that nodes belong to.',
   example: true,
 } as const;
 

@@ -26,7 +26,7 @@ import type { JsonObject } from '../json/json-value.js';
 import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { quoteGo } from '../kubernetes/go-text.js';
-import { kindInfo, isKeptKind, type KeptKind } from '../kubernetes/kinds.js';
+import { kindInfo, kindOf, isKeptKind, type KeptKind } from '../kubernetes/kinds.js';
 import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
 import type { ValidatingAdmissionPolicy } from '../kubernetes/objects/admission-policies.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
@@ -140,8 +140,9 @@ export class ObjectReviews {
 
   /** What a manifest makes of a stored object of which all fields are known. */
   private knownUpdate(object: ManifestObject): KnownUpdate | undefined {
-    const { kind, namespace, name } = object;
-    const stored = isKeptKind(kind) ? this.before.find(kind, namespace, name) : undefined;
+    const { apiVersion, kind, namespace, name } = object;
+    const info = kindOf(apiVersion, kind);
+    const stored = info && this.before.find(info.kind, namespace, name);
     if (!isWhole(stored)) return undefined;
     const read = readManifest(object);
     if (read.outcome !== 'read') return undefined;
@@ -315,18 +316,19 @@ export class ObjectReviews {
   /** Undefined for kinds of which the API server's resource is not known. */
   private policyRequest(manifest: ManifestObject): PolicyRequest | undefined {
     const { apiVersion, kind, namespace = '', name, value } = manifest;
-    if (!isKeptKind(kind)) return undefined;
+    const info = kindOf(apiVersion, kind);
+    if (info === undefined) return undefined;
     const [version = '', group = ''] = apiVersion.split('/').reverse();
     const metadata = { ...(value['metadata'] as JsonObject | undefined), ...(namespace !== '' && { namespace }) };
     const sent: JsonObject = { ...value, metadata };
     const update = this.knownUpdate(manifest);
     const after = (update?.merged as unknown as JsonObject | undefined) ?? sent;
     const status = update === undefined ? {} : defined({ status: after['status'] });
-    const stored = this.before.find(kind, namespace === '' ? undefined : namespace, name);
+    const stored = this.before.find(info.kind, namespace === '' ? undefined : namespace, name);
     return {
       operation: stored === undefined ? 'CREATE' : 'UPDATE',
       kind: { group, version, kind },
-      resource: { group, version, resource: kindInfo(kind).plural },
+      resource: { group, version, resource: info.plural },
       subresource: '',
       name,
       namespace,

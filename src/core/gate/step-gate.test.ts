@@ -158,19 +158,26 @@ describe('stepGate', () => {
       expect(judged([gang(5), workers(4)], [there]).judgement.verdict).toBe('yes');
     });
 
+    it('does not take a PodGroup of the coscheduling plugin for one of the scheduler', () => {
+      const ofPlugin = podGroup({ minMember: 1 }, 'scheduling.x-k8s.io/v1alpha1');
+      const { judgement } = judged([ofPlugin, workers(1)]);
+      expect([judgement.verdict, judgement.reasons[0]?.message]).toEqual([
+        'no',
+        'waiting for pods\'s pod group "g" to appear in scheduling queue',
+      ]);
+      expect(judged([ofPlugin, gang(1), workers(1)]).judgement.verdict).toBe('yes');
+    });
+
     it('does not know of what is not modelled', () => {
       const topology = podGroup({
         schedulingPolicy: { gang: { minCount: 1 } },
         schedulingConstraints: { topology: [{ key: 'zone' }] },
       });
-      const ofOther = podGroup({ minMember: 1 }, 'scheduling.x-k8s.io/v1alpha1');
-      for (const [group, why] of [
-        [topology, 'topology constraints'],
-        [ofOther, 'the other API group'],
-      ] as const) {
-        const { judgement } = judged([group, workers(1)]);
-        expect([judgement.verdict, judgement.reasons[0]?.message]).toEqual(['unknown', expect.stringContaining(why)]);
-      }
+      const { judgement: ofTopology } = judged([topology, workers(1)]);
+      expect([ofTopology.verdict, ofTopology.reasons[0]?.message]).toEqual([
+        'unknown',
+        expect.stringContaining('topology constraints'),
+      ]);
       const low = {
         apiVersion: 'v1',
         kind: 'Pod',

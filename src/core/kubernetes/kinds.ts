@@ -43,11 +43,15 @@ export type KeptKind =
   | 'MachineDeployment'
   | 'MachineSet'
   | 'MachinePool'
-  | 'PodGroup';
+  | 'OpenShiftMachineSet'
+  | 'PodGroup'
+  | 'CoschedulingPodGroup';
 
 /** A kept kind. */
 export interface KindInfo {
   readonly kind: KeptKind;
+  /** Its name in manifests and lists, where a kind of another API group has the same; `kind` by default. */
+  readonly servedAs?: string;
   /** The plural name of the resource, as in URLs: `poddisruptionbudgets`. */
   readonly plural: string;
   readonly namespaced: boolean;
@@ -112,13 +116,21 @@ export const KINDS: readonly KindInfo[] = [
   namespaced('ConfigMap', 'configmaps', 'v1'),
   // Custom resources of extensions: most clusters serve none of them.
   extension(cluster('NodeReadinessRule', 'nodereadinessrules', 'readiness.node.x-k8s.io/v1alpha1')),
-  extension(cluster('NodePool', 'nodepools', 'karpenter.sh/v1')),
-  extension(cluster('NodeClaim', 'nodeclaims', 'karpenter.sh/v1')),
+  extension(cluster('NodePool', 'nodepools', 'karpenter.sh/v1', 'karpenter.sh/v1beta1')),
+  extension(cluster('NodeClaim', 'nodeclaims', 'karpenter.sh/v1', 'karpenter.sh/v1beta1')),
   extension(namespaced('MachineDeployment', 'machinedeployments', ...MACHINES)),
   extension(namespaced('MachineSet', 'machinesets', ...MACHINES)),
   extension(namespaced('MachinePool', 'machinepools', ...MACHINES)),
-  // Of the API server, where its gate is on, and of the coscheduling plugin.
-  extension(namespaced('PodGroup', 'podgroups', 'scheduling.k8s.io/v1alpha2', 'scheduling.x-k8s.io/v1alpha1')),
+  extension({
+    ...namespaced('OpenShiftMachineSet', 'machinesets', 'machine.openshift.io/v1beta1'),
+    servedAs: 'MachineSet',
+  }),
+  // Of the API server, where its gate is on.
+  extension(namespaced('PodGroup', 'podgroups', 'scheduling.k8s.io/v1alpha2')),
+  extension({
+    ...namespaced('CoschedulingPodGroup', 'podgroups', 'scheduling.x-k8s.io/v1alpha1'),
+    servedAs: 'PodGroup',
+  }),
 ];
 
 const byKind = new Map<string, KindInfo>(KINDS.map((info) => [info.kind, info]));
@@ -127,8 +139,14 @@ const byApiVersionAndKind = new Map<string, Map<string, KindInfo>>();
 for (const info of KINDS) {
   for (const apiVersion of info.apiVersions) {
     const kinds = byApiVersionAndKind.get(apiVersion) ?? new Map<string, KindInfo>();
-    byApiVersionAndKind.set(apiVersion, kinds.set(info.kind, info));
+    // Stored objects have the kept name.
+    byApiVersionAndKind.set(apiVersion, kinds.set(info.kind, info).set(servedKindOf(info), info));
   }
+}
+
+/** The kind in manifests and lists. */
+export function servedKindOf({ kind, servedAs = kind }: KindInfo): string {
+  return servedAs;
 }
 
 /** The kept kind for an object's `apiVersion` and `kind`, in any version that was ever served. */

@@ -1,5 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import type { NodeClaim, NodePool } from '../kubernetes/objects/karpenter.js';
+import type { NodeClaim, NodeClaimTemplateSpec, NodePool } from '../kubernetes/objects/karpenter.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { INSTANCE_TYPE, NODE_POOL, requirementsOf } from './label-requirements.js';
@@ -51,7 +51,7 @@ function groupOf(
     weight: spec.weight ?? 0,
     labels,
     taints: template.taints ?? [],
-    startupTaints: [...(template.startupTaints ?? []), UNREGISTERED],
+    startupTaints: [...(template.startupTaints ?? []), ...(isBeta(template) ? [] : [UNREGISTERED])],
     requirements: requirementsOf(template.requirements ?? [], labels),
     limits,
     reasons: reasonsOf({ metadata, spec, ...(status && { status }) }, limits),
@@ -63,6 +63,10 @@ function groupOf(
     zones: zonesOf(state),
   };
 }
+
+/** Karpenter before 1.0 knew no such taint; its references to classes had no group. */
+const isBeta = ({ nodeClassRef }: NodeClaimTemplateSpec): boolean =>
+  nodeClassRef !== undefined && nodeClassRef.group === undefined;
 
 const ofAnotherGroup = (shape: NodeShape): NodeShape =>
   shape.source === 'node' ? { ...shape, source: 'nodeOfAnotherGroup' } : shape;

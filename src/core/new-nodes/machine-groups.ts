@@ -1,6 +1,11 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { defined } from '../collections/defined.js';
-import type { MachineGroup } from '../kubernetes/objects/machines.js';
+import type {
+  MachineDeployment,
+  MachinePool,
+  MachineSet,
+  OpenShiftMachineSet,
+} from '../kubernetes/objects/machines.js';
 import type { Labels, ResourceList } from '../kubernetes/objects/meta.js';
 import type { CSINode } from '../kubernetes/objects/storage.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
@@ -11,33 +16,49 @@ import { ZONE } from './label-requirements.js';
 import type { GroupLimit, GroupReason, NodeGroup, NodeShape } from './node-group.js';
 import { shapeOfNode, zonesOf } from './node-shape.js';
 
-const KINDS = ['MachineDeployment', 'MachineSet', 'MachinePool'] as const;
+const KINDS = ['MachineDeployment', 'MachineSet', 'MachinePool', 'OpenShiftMachineSet'] as const;
 const CAPACITY = 'capacity.cluster-autoscaler.kubernetes.io/';
-const MAX_SIZE = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size';
+const OPENSHIFT = 'machine.openshift.io/';
+const MAX_SIZE = 'cluster-api-autoscaler-node-group-max-size';
 const CLUSTER = 'cluster.x-k8s.io/cluster-name';
-const OWNER_KIND = 'cluster.x-k8s.io/owner-kind';
+export const OWNER_KIND = 'cluster.x-k8s.io/owner-kind';
 const OWNER_NAME = 'cluster.x-k8s.io/owner-name';
 const UNINITIALIZED: Taint = { key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoSchedule' };
 /** What the autoscaler takes for granted of a machine whose annotations do not say it. */
 const DEFAULT_LABELS: Labels = { 'kubernetes.io/arch': 'amd64', 'kubernetes.io/os': 'linux' };
 const DEFAULT_MAX_PODS = '110';
 
+type MachineGroup = MachineDeployment | MachineSet | MachinePool;
+type AnyMachineGroup = MachineGroup | OpenShiftMachineSet;
+
+const isOfOpenShift = (group: AnyMachineGroup): group is OpenShiftMachineSet => group.kind === 'OpenShiftMachineSet';
+
+/** The autoscaler of OpenShift has the annotation in another domain. */
+const maxSizeKey = (group: AnyMachineGroup): string =>
+  `${isOfOpenShift(group) ? OPENSHIFT : 'cluster.x-k8s.io/'}${MAX_SIZE}`;
+
 /**
- * The groups of Cluster API that the cluster autoscaler can scale. A MachineSet of a MachineDeployment is a part of it. Groups of other
+ * The groups of Cluster API and of OpenShift that the cluster autoscaler can scale. A MachineSet of a MachineDeployment is a part of it. Groups of other
  * clusters, which a management cluster has, too, are left out, if nodes tell of which cluster they are.
  *
  * Source: kubernetes/autoscaler, commit 55c37cd5 (2026-08-22), cluster-autoscaler/cloudprovider/clusterapi: clusterapi_nodegroup.go,
- * clusterapi_unstructured.go, clusterapi_utils.go; kubernetes-sigs/cluster-api v1.12, api/core/v1beta2.
+ * clusterapi_unstructured.go, clusterapi_utils.go; kubernetes-sigs/cluster-api v1.12, api/core/v1beta2. Of OpenShift: the same files of
+ * openshift/kubernetes-autoscaler; openshift/machine-api-operator, pkg/util (annotations).
  */
 export function machineGroups(state: ClusterState): readonly NodeGroup[] {
-  const groups = KINDS.flatMap((kind) => state.objects(kind) as readonly MachineGroup[]).filter(
+  const groups = KINDS.flatMap((kind) => state.objects(kind) as readonly AnyMachineGroup[]).filter(
     ({ metadata }) => metadata.ownerReferences?.some(({ kind }) => kind === 'MachineDeployment') !== true,
   );
   if (groups.length === 0) return [];
   const nodes = nodesByOwner(state);
   return groups
-    .filter(({ spec }) => nodes.cluster === undefined || (spec?.clusterName ?? nodes.cluster) === nodes.cluster)
+    .filter((group) => isOfCluster(group, nodes.cluster))
     .map((group) => groupOf(group, state, nodes.by.get(ownerKey(group.kind, group.metadata.name)) ?? []));
+}
+
+function isOfCluster(group: AnyMachineGroup, cluster: string | undefined): boolean {
+  if (cluster === undefined || isOfOpenShift(group)) return true;
+  return (group.spec?.clusterName ?? cluster) === cluster;
 }
 
 interface OwnedNodes {
@@ -61,47 +82,95 @@ function nodesByOwner(state: ClusterState): OwnedNodes {
   for (let index = 0; index < state.nodes.count; index++) {
     const annotations = state.nodes.node(index).metadata.annotations ?? {};
     cluster ??= annotations[CLUSTER];
-    const { [OWNER_KIND]: kind, [OWNER_NAME]: name } = annotations;
-    if (kind === undefined || name === undefined) continue;
-    const deployment = kind === 'MachineSet' ? deployments.get(name) : undefined;
-    const key = deployment === undefined ? ownerKey(kind, name) : ownerKey('MachineDeployment', deployment);
-    by.set(key, [...(by.get(key) ?? []), index]);
+    const key = ownerIn(annotations, deployments);
+    if (key !== undefined) by.set(key, [...(by.get(key) ?? []), index]);
   }
   return { cluster, by };
 }
 
-function groupOf(group: MachineGroup, state: ClusterState, nodes: readonly number[]): NodeGroup {
-  const { metadata, spec = {} } = group;
-  const { annotations = {}, namespace, name } = metadata;
+function ownerIn(annotations: Annotations, deployments: ReadonlyMap<string, string>): string | undefined {
+  const { [OWNER_KIND]: kind, [OWNER_NAME]: name, [MACHINE]: machine } = annotations;
+  if (kind === undefined || name === undefined) {
+    const machineSet = MACHINE_NAME.exec(machine ?? '')?.[1];
+    return machineSet === undefined ? undefined : ownerKey('OpenShiftMachineSet', machineSet);
+  }
+  const deployment = kind === 'MachineSet' ? deployments.get(name) : undefined;
+  return deployment === undefined ? ownerKey(kind, name) : ownerKey('MachineDeployment', deployment);
+}
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** `namespace/name` of a machine of OpenShift. The API server makes the name from that of the MachineSet (`generateName`). */
+const MACHINE = `${OPENSHIFT}machine`;
+const MACHINE_NAME = /^[^/]+\/(.+)-[a-z0-9]{5}$/;
+
+function groupOf(group: AnyMachineGroup, state: ClusterState, nodes: readonly number[]): NodeGroup {
+  const { annotations: given = {}, namespace, name } = group.metadata;
+  const annotations = isOfOpenShift(group) ? { ...capacityOfOpenShift(given), ...given } : given;
   const shape = shapeOf(state, nodes) ?? shapeOfAnnotations(annotations);
+  const template = templateOf(group);
   const labels = {
     ...(shape?.source === 'node' ? shape.labels : DEFAULT_LABELS),
-    ...managedLabels(spec.template?.metadata?.labels ?? {}),
+    ...template.labels,
     ...listedLabels(annotations[`${CAPACITY}labels`] ?? ''),
   };
   const taints = merged([
     ...(shape?.taints ?? []),
-    ...(spec.template?.spec?.taints ?? []).map(({ key, value, effect }) => ({ key, ...defined({ value }), effect })),
+    ...template.taints.map(({ key, value, effect }) => ({ key, ...defined({ value }), effect })),
     ...listedTaints(annotations[`${CAPACITY}taints`] ?? ''),
   ]);
-  const { failureDomain } = spec.template?.spec ?? {};
-  const given = failureDomain === undefined ? spec.failureDomains : [failureDomain];
   const of = new Set(nodes);
   const limits = limitsOf(group);
   return {
-    kind: group.kind as NodeGroup['kind'],
+    kind: group.kind,
     namespace: namespace ?? '',
     name,
     weight: undefined,
     labels,
     taints: taints.filter((taint) => !isStartupTaint(taint)),
-    startupTaints: merged([...taints.filter(isStartupTaint), UNINITIALIZED]),
+    startupTaints: merged([...taints.filter(isStartupTaint), ...(isOfOpenShift(group) ? [] : [UNINITIALIZED])]),
     requirements: undefined,
     limits,
     reasons: reasonsOf(group, limits),
     shapes: shape === undefined ? [] : [shape],
-    zones: labels[ZONE] !== undefined && nodes.length === 0 ? [] : (given ?? zonesOf(state, (index) => of.has(index))),
+    zones:
+      labels[ZONE] !== undefined && nodes.length === 0
+        ? []
+        : (template.zones ?? zonesOf(state, (index) => of.has(index))),
   };
+}
+
+/** What a group gives its nodes. */
+function templateOf(group: AnyMachineGroup): {
+  readonly labels: Labels;
+  readonly taints: readonly Taint[];
+  readonly zones: readonly string[] | undefined;
+} {
+  if (isOfOpenShift(group)) {
+    const { metadata, taints = [] } = group.spec?.template?.spec ?? {};
+    return { labels: metadata?.labels ?? {}, taints, zones: undefined };
+  }
+  const { template, failureDomains } = group.spec ?? {};
+  const { failureDomain, taints = [] } = template?.spec ?? {};
+  return {
+    labels: managedLabels(template?.metadata?.labels ?? {}),
+    taints,
+    zones: failureDomain === undefined ? failureDomains : [failureDomain],
+  };
+}
+
+/** The annotations of OpenShift under the names of the autoscaler, which it prefers if both are there. */
+function capacityOfOpenShift(annotations: Annotations): Annotations {
+  const given = (name: string): string | undefined => annotations[OPENSHIFT + name];
+  const gpus = given('GPU');
+  return defined({
+    [`${CAPACITY}cpu`]: given('vCPU'),
+    // In MiB.
+    [`${CAPACITY}memory`]: sizeIn(given('memoryMb')) === undefined ? undefined : `${given('memoryMb')}Mi`,
+    [`${CAPACITY}gpu-count`]: gpus,
+    [`${CAPACITY}gpu-type`]: gpus === undefined ? undefined : 'nvidia.com/gpu',
+    [`${CAPACITY}maxPods`]: given('maxPods'),
+  });
 }
 
 /** A node of the group, as the autoscaler prefers it to annotations: the first by name that is ready. */
@@ -200,10 +269,11 @@ function merged(taints: readonly Taint[]): readonly Taint[] {
 }
 
 /** Whether a taint of a template goes when its node has started; a taint of deletion is not one of a template. */
-const isStartupTaint = ({ key }: Taint): boolean => describeTaintKey(key)?.transient === true;
+export const isStartupTaint = ({ key }: Taint): boolean => describeTaintKey(key)?.transient === true;
 
-function limitsOf({ metadata, spec, status }: MachineGroup): readonly GroupLimit[] {
-  const most = sizeIn(metadata.annotations?.[MAX_SIZE]);
+function limitsOf(group: AnyMachineGroup): readonly GroupLimit[] {
+  const { metadata, spec, status } = group;
+  const most = sizeIn(metadata.annotations?.[maxSizeKey(group)]);
   if (most === undefined) return [];
   return [{ resource: 'nodes', limit: String(most), used: String(spec?.replicas ?? status?.replicas ?? 0) }];
 }
@@ -211,7 +281,9 @@ function limitsOf({ metadata, spec, status }: MachineGroup): readonly GroupLimit
 const sizeIn = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 
-function reasonsOf({ kind, metadata }: MachineGroup, limits: readonly GroupLimit[]): readonly GroupReason[] {
+function reasonsOf(group: AnyMachineGroup, limits: readonly GroupLimit[]): readonly GroupReason[] {
+  const { metadata } = group;
+  const kind = isOfOpenShift(group) ? 'MachineSet' : group.kind;
   const reasons: GroupReason[] = [];
   const note = (code: GroupReason['code'], verdict: GroupReason['verdict'], message: string): void => {
     reasons.push({ code, verdict, message });
@@ -222,7 +294,7 @@ function reasonsOf({ kind, metadata }: MachineGroup, limits: readonly GroupLimit
     note(
       'NotAutoscaled',
       'infeasible',
-      `the ${kind} has no annotation ${MAX_SIZE}, so the cluster autoscaler leaves it`,
+      `the ${kind} has no annotation ${maxSizeKey(group)}, so the cluster autoscaler leaves it`,
     );
   } else if (Number(size.used) >= Number(size.limit)) {
     note('SizeAtMaximum', 'infeasible', `the ${kind} has ${size.used} of at most ${size.limit} replicas`);

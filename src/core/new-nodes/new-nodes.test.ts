@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import type { NodePool } from '../kubernetes/objects/karpenter.js';
-import type { MachineDeployment } from '../kubernetes/objects/machines.js';
+import type { MachineDeployment, OpenShiftMachineSet } from '../kubernetes/objects/machines.js';
 import type { KubernetesObject, Labels } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
@@ -231,6 +231,15 @@ describe('a new node of a NodePool', () => {
     expect(asked(pod({ nodeSelector: { [TYPE]: 'm5.xlarge' } }), flexible, M5)).toBe('a infeasible TooFewValues');
   });
 
+  it('of v1beta1 has no taint until it is registered, as Karpenter before 1.0', () => {
+    const taintsOf = (nodeClassRef: object): readonly string[] | undefined =>
+      ask(pod(), pool('a', { nodeClassRef }), M5)[0]?.startupTaints.map(({ taint }) => taint.key);
+    expect(taintsOf({ kind: 'EC2NodeClass', name: 'default' })).toEqual([]);
+    expect(taintsOf({ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' })).toEqual([
+      'karpenter.sh/unregistered',
+    ]);
+  });
+
   it('is tried by weight, then by name', () => {
     const pools = [pool('b'), pool('a'), pool('c', {}, { weight: 10 })];
     expect(ask(pod(), ...pools).map(({ group }) => group.name)).toEqual(['c', 'a', 'b']);
@@ -306,5 +315,90 @@ describe('a new machine of Cluster API', () => {
     };
     expect(asked(pod(), deployment(ANNOTATED), named)).toBe('');
     expect(asked(pod(), deployment({}, { clusterName: 'mine' }), named)).toBe('md unknown InstanceTypeUnknown');
+  });
+});
+
+describe('a new machine of OpenShift', () => {
+  const DOMAIN = 'machine.openshift.io/';
+  const machineSet = (annotations: Record<string, string>, replicas = 0): OpenShiftMachineSet => ({
+    apiVersion: 'machine.openshift.io/v1beta1',
+    kind: 'OpenShiftMachineSet',
+    metadata: {
+      name: 'c-worker-a',
+      namespace: 'openshift-machine-api',
+      annotations: { [`${DOMAIN}cluster-api-autoscaler-node-group-max-size`]: '3', ...annotations },
+    },
+    spec: {
+      replicas,
+      template: {
+        spec: {
+          metadata: { labels: { 'node-role.kubernetes.io/infra': '' } },
+          taints: [{ key: 'infra', effect: 'NoSchedule' }],
+        },
+      },
+    },
+  });
+  const SIZED = { [`${DOMAIN}vCPU`]: '8', [`${DOMAIN}memoryMb`]: '16384', [`${DOMAIN}GPU`]: '2' };
+  const tolerations = [{ key: 'infra', operator: 'Exists' }];
+  const infra = { tolerations, nodeSelector: { 'node-role.kubernetes.io/infra': '' } };
+
+  it('is what its template and annotations describe', () => {
+    expect(asked(pod(), machineSet(SIZED))).toBe('c-worker-a infeasible UntoleratedTaint');
+    const [answer] = ask(pod(infra, '7'), machineSet(SIZED));
+    expect(summary(answer!)).toBe('c-worker-a feasible');
+    expect(answer?.shape?.status.allocatable).toEqual({
+      cpu: '8',
+      memory: '16384Mi',
+      'nvidia.com/gpu': '2',
+      pods: '110',
+    });
+    expect(answer?.startupTaints).toEqual([]);
+    const preferred = { ...SIZED, 'capacity.cluster-autoscaler.kubernetes.io/cpu': '4' };
+    expect(asked(pod(infra, '7'), machineSet(preferred))).toBe('c-worker-a infeasible InsufficientResource');
+  });
+
+  it('is as a node whose machine it has made', () => {
+    const machine = (name: string): Node => ({
+      ...M5,
+      metadata: { ...M5.metadata, annotations: { [`${DOMAIN}machine`]: `openshift-machine-api/${name}` } },
+    });
+    expect(ask(pod(infra), machineSet(SIZED, 1), machine('c-worker-a-x7k2p'))[0]).toMatchObject({
+      shape: { like: 'n1' },
+      zone: 'z1',
+    });
+    expect(ask(pod(infra), machineSet(SIZED), machine('c-worker-b-x7k2p'))[0]?.shape).toMatchObject({
+      source: 'annotations',
+    });
+  });
+
+  it('is refused where the autoscaler cannot add it', () => {
+    expect(asked(pod(infra), machineSet(SIZED, 3))).toBe('c-worker-a infeasible SizeAtMaximum');
+  });
+});
+
+describe('a new node of a node group of a cloud provider', () => {
+  const member = (name: string, labels: Labels, spec: Node['spec'] = {}): Node => ({ ...node(name, labels), spec });
+
+  it.each(['eks.amazonaws.com/nodegroup', 'cloud.google.com/gke-nodepool', 'kubernetes.azure.com/agentpool'])(
+    'is as a node with the label %s, and nobody in the cluster knows whether the group may grow',
+    (key) => {
+      const taints = [{ key: 'gpu', effect: 'NoSchedule' }];
+      const [a, b] = [member('n1', { [key]: 'a', [ZONE]: 'z1' }), member('n2', { [key]: 'b' }, { taints })];
+      expect(asked(pod(), a, b)).toBe('a unknown SizeUnknown; b infeasible UntoleratedTaint');
+      expect(asked(pod({}, '5'), a)).toBe('a infeasible InsufficientResource');
+      expect(ask(pod(), a)[0]).toMatchObject({ zone: 'z1', shape: { source: 'node', like: 'n1' } });
+    },
+  );
+
+  it('is not made of a node of Karpenter', () => {
+    const labels = { 'kubernetes.azure.com/agentpool': 'x', [POOL]: 'p' };
+    expect(asked(pod(), member('n1', labels))).toBe('');
+  });
+
+  it('has none of the taints that only the condition of a node brings', () => {
+    const taints = [{ key: 'node.kubernetes.io/disk-pressure', effect: 'NoSchedule' }];
+    expect(asked(pod(), member('n1', { 'eks.amazonaws.com/nodegroup': 'a' }, { taints }))).toBe(
+      'a unknown SizeUnknown',
+    );
   });
 });

@@ -30,6 +30,7 @@ import {
   type LabelRequirements,
 } from './label-requirements.js';
 import { machineGroups } from './machine-groups.js';
+import { managedGroups } from './managed-groups.js';
 import { capacityOf, type GroupReason, type NodeGroup, type NodeShape } from './node-group.js';
 
 /** Whether a new node of a group would take the pod. */
@@ -54,10 +55,11 @@ export interface StartupTaint {
   readonly tolerated: boolean;
 }
 
-/** The groups of a state, those of Karpenter first. */
+/** The groups of a state: those of Karpenter, machine groups, and those of cloud providers. */
 export const nodeGroups = (state: ClusterState): readonly NodeGroup[] => [
   ...karpenterGroups(state),
   ...machineGroups(state),
+  ...managedGroups(state),
 ];
 
 /** Machines and zones that are tried of a group. */
@@ -97,13 +99,14 @@ export function* newNodeOf(
   const best = yield* stepBest(state, attempt, shapes, zones);
   const { shape, zone, explanation, daemons } = best;
   const requested = sumOfRequests(daemons);
-  const refusals = [
+  const reasons = [
     ...group.reasons,
     ...limitReasons(group, pod, daemons, shapes.areAllTooLarge),
     ...valueReasons(attempt),
   ];
+  const refusals = reasons.filter((reason) => reason.verdict === 'infeasible');
   const isRefused = refusals.length > 0 || explanation.verdict === 'infeasible';
-  const groupReasons = isRefused ? refusals : unknownReasons(group, best);
+  const groupReasons = isRefused ? refusals : [...reasons, ...unknownReasons(group, best)];
   return {
     group,
     verdict: verdictOf(explanation.verdict, groupReasons),

@@ -4,12 +4,23 @@ import type { Node } from '../kubernetes/objects/node.js';
 import type { CSINode } from '../kubernetes/objects/storage.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 
-export const GROUP_KINDS = ['NodePool', 'MachineDeployment', 'MachineSet', 'MachinePool'] as const;
+/** Kinds of objects that new nodes come from. */
+export const GROUP_OBJECTS = [
+  'NodePool',
+  'MachineDeployment',
+  'MachineSet',
+  'MachinePool',
+  'OpenShiftMachineSet',
+] as const;
+export const GROUP_KINDS = [...GROUP_OBJECTS, 'ManagedNodeGroup'] as const;
 
-/** A source of new nodes: a NodePool of Karpenter, or machines of Cluster API that the cluster autoscaler scales. */
+/**
+ * A source of new nodes: a NodePool of Karpenter, machines of Cluster API or OpenShift that the cluster autoscaler scales, or a node group
+ * of a cloud provider.
+ */
 export interface NodeGroup {
   readonly kind: (typeof GROUP_KINDS)[number];
-  /** Undefined for NodePools. */
+  /** Undefined for NodePools and node groups of cloud providers. */
   readonly namespace: string | undefined;
   readonly name: string;
   /** Karpenter tries the NodePool with the greatest weight first; undefined for all others. */
@@ -55,6 +66,7 @@ export const GROUP_REASON_CODES = [
   'StaticSize',
   'SizeAtMaximum',
   'NotAutoscaled',
+  'SizeUnknown',
   'TooFewValues',
   'InstanceTypeUnknown',
   'ZoneUnknown',

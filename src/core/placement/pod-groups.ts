@@ -1,7 +1,7 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { JsonValue } from '../json/json-value.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import type { PodGroup } from '../kubernetes/objects/pod-group.js';
+import type { CoschedulingPodGroup, PodGroup } from '../kubernetes/objects/pod-group.js';
 import type { Reason } from './reason.js';
 
 export const GROUP_SOURCES = ['GangScheduling', 'Coscheduling', 'Kueue', 'Workload'] as const;
@@ -83,8 +83,7 @@ function gang(state: ClusterState, namespace: string, name: string): GroupOfPod 
       'the feature gates GenericWorkload and GangScheduling are taken as off, as by default: with them, the scheduler places the pods of the group together';
     return { ...common, treatment: 'unknown', note };
   }
-  if (policy === undefined && group !== undefined) return { ...common, treatment: 'unknown', note: OF_OTHER_API };
-  if (policy === undefined) {
+  if (group === undefined) {
     return state.loadedKinds.has('PodGroup')
       ? {
           ...common,
@@ -94,7 +93,7 @@ function gang(state: ClusterState, namespace: string, name: string): GroupOfPod 
         }
       : { ...common, treatment: 'unknown', note: 'no snapshot has contained PodGroups' };
   }
-  if ((group?.spec?.schedulingConstraints?.topology ?? []).length > 0) {
+  if ((group.spec?.schedulingConstraints?.topology ?? []).length > 0) {
     const note = 'the topology constraints of the PodGroup are not modelled';
     return { ...common, treatment: 'unknown', note };
   }
@@ -103,34 +102,28 @@ function gang(state: ClusterState, namespace: string, name: string): GroupOfPod 
     : { ...common, treatment: 'allOrNothing', note: `at least ${minimum} pods are placed, or none` };
 }
 
-/** Two of one name may exist, of which a state has one. */
-const OF_OTHER_API =
-  'the PodGroup of this name that is stored is one of the other API group (scheduling.k8s.io, scheduling.x-k8s.io); whether there is one of both is not known';
-
 function coscheduling(state: ClusterState, namespace: string, name: string, isEnabled: boolean): GroupOfPod {
-  const group = state.find('PodGroup', namespace, name) as PodGroup | undefined;
-  const isOfPlugin = group !== undefined && group.spec?.schedulingPolicy === undefined;
-  const minimum = isOfPlugin ? (group.spec?.minMember ?? 0) : undefined;
+  const group = state.find('CoschedulingPodGroup', namespace, name) as CoschedulingPodGroup | undefined;
+  const minimum = group === undefined ? undefined : (group.spec?.minMember ?? 0);
   const common = { source: 'Coscheduling', namespace, name, minimum } as const;
   if (!isEnabled) {
     const note = 'the profile does not have the plugin Coscheduling, so the scheduler places the pods one by one';
     return { ...common, treatment: 'independent', note };
   }
-  if (isOfPlugin) {
+  if (group !== undefined) {
     if (group.spec?.minResources !== undefined) {
       return { ...common, treatment: 'unknown', note: 'the minResources of the PodGroup are not modelled' };
     }
     return { ...common, treatment: 'allOrNothing', note: `at least ${minimum ?? 0} pods are placed, or none` };
   }
-  if (group !== undefined) return { ...common, treatment: 'unknown', note: OF_OTHER_API };
-  return state.loadedKinds.has('PodGroup')
+  return state.loadedKinds.has('CoschedulingPodGroup')
     ? {
         ...common,
         treatment: 'allOrNothing',
         note: 'the PodGroup does not exist, so its pods wait',
         waits: 'PodGroup not found',
       }
-    : { ...common, treatment: 'unknown', note: 'no snapshot has contained PodGroups' };
+    : { ...common, treatment: 'unknown', note: 'no snapshot has contained PodGroups of the plugin' };
 }
 
 /** Whether a pod names a PodGroup, so that it may be placed only together with others. */

@@ -53,6 +53,7 @@ export const LOOKED_UP_FIRST: ReadonlySet<string> = new Set<KeptKind>([
   'DeviceClass',
   'DeviceTaintRule',
   'PodGroup',
+  'CoschedulingPodGroup',
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionPolicyBinding',
 ]);

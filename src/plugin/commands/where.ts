@@ -5,7 +5,10 @@ import { onCluster, onFiles, onOneNamespace, onWatch } from '../cluster-command.
 /** Where can a pod run, and where would the scheduler put it? */
 export function where(program: Command): void {
   onCluster(onOneNamespace(onFiles(onWatch(program.command('where')))))
-    .option('--new-nodes', 'also whether new nodes of NodePools (Karpenter) and machines (Cluster API) would take it')
+    .option(
+      '--new-nodes',
+      'also whether new nodes would take it: NodePools (Karpenter), machines (Cluster API, OpenShift), node groups',
+    )
     .argument('[pod]', 'a pod as pod/NAME or NAME, or a workload as deployment/NAME')
     .summary('which nodes can take this pod, and which would the scheduler choose?')
     .description('Lists the nodes that can take a pod, best first, with the scores of the scheduler.')

@@ -72,8 +72,9 @@ export function checkFields(
 
 /** Whether all fields of a PodGroup are known. Others may be those of another version of its API. */
 function isKnownGroup({ apiVersion, kind, value }: ManifestObject): boolean {
-  if (kindOf(apiVersion, kind)?.kind !== 'PodGroup') return false;
-  return strictFaults(value, KIND_SCHEMAS.PodGroup.shape, { sorted: false, repeated: undefined }).length === 0;
+  const kept = kindOf(apiVersion, kind)?.kind;
+  if (kept !== 'PodGroup' && kept !== 'CoschedulingPodGroup') return false;
+  return strictFaults(value, KIND_SCHEMAS[kept].shape, { sorted: false, repeated: undefined }).length === 0;
 }
 
 function whyUnchecked(apiVersion: string, kind: string, newest: string | undefined): string {

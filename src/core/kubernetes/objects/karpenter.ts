@@ -1,7 +1,7 @@
 import type { KubernetesObject, Labels, ResourceList } from './meta.js';
 import type { Taint } from './taints.js';
 
-/** `karpenter.sh/v1` NodePool: what Karpenter may launch nodes from. */
+/** `karpenter.sh/v1` NodePool: what Karpenter may launch nodes from. `v1beta1` has these fields in the same places. */
 export interface NodePool extends KubernetesObject {
   readonly kind: 'NodePool';
   readonly spec?: {
@@ -18,6 +18,7 @@ export interface NodePool extends KubernetesObject {
 }
 
 export interface NodeClaimTemplateSpec {
+  /** Without a group: of `v1beta1`. */
   readonly nodeClassRef?: { readonly group?: string; readonly kind?: string; readonly name?: string };
   readonly requirements?: readonly PoolRequirement[];
   readonly startupTaints?: readonly Taint[];

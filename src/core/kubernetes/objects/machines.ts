@@ -33,6 +33,22 @@ export interface MachinePool extends MachineGroup {
   readonly kind: 'MachinePool';
 }
 
+/** `machine.openshift.io/v1beta1` MachineSet of OpenShift. */
+export interface OpenShiftMachineSet extends KubernetesObject {
+  readonly kind: 'OpenShiftMachineSet';
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly template?: {
+      readonly spec?: {
+        /** Of the nodes. */
+        readonly metadata?: { readonly labels?: Labels };
+        readonly taints?: readonly Taint[];
+      };
+    };
+  };
+  readonly status?: { readonly replicas?: number };
+}
+
 export interface MachineTaint extends Taint {
   /** `Always`, or `OnInitialization`: then whoever takes the taint off a node is not contradicted. */
   readonly propagation?: string;

@@ -1,9 +1,6 @@
 import type { KubernetesObject, ResourceList } from './meta.js';
 
-/**
- * `scheduling.k8s.io/v1alpha2` PodGroup; or, without `schedulingPolicy`, the PodGroup of the coscheduling plugin,
- * `scheduling.x-k8s.io/v1alpha1`. Of two with the same name, a state has one.
- */
+/** `scheduling.k8s.io/v1alpha2` PodGroup. */
 export interface PodGroup extends KubernetesObject {
   readonly kind: 'PodGroup';
   readonly spec?: {
@@ -12,7 +9,13 @@ export interface PodGroup extends KubernetesObject {
       readonly gang?: { readonly minCount: number };
     };
     readonly schedulingConstraints?: { readonly topology?: readonly { readonly key: string }[] };
-    /** Of the coscheduling plugin, as the following. */
+  };
+}
+
+/** `scheduling.x-k8s.io/v1alpha1` PodGroup, of the coscheduling plugin. */
+export interface CoschedulingPodGroup extends KubernetesObject {
+  readonly kind: 'CoschedulingPodGroup';
+  readonly spec?: {
     readonly minMember?: number;
     readonly minResources?: ResourceList;
   };

@@ -19,11 +19,15 @@ const requirement = object<PoolRequirement>({
 });
 
 /** `v1.NodeClassReference`. */
-const nodeClassReference = object<NonNullable<NodeClaimTemplateSpec['nodeClassRef']>>({
-  group: string,
-  kind: string,
-  name: string,
-});
+const nodeClassReference = object<NonNullable<NodeClaimTemplateSpec['nodeClassRef']>>(
+  {
+    group: string,
+    kind: string,
+    name: string,
+  },
+  // Of v1beta1.
+  { apiVersion: string },
+);
 
 const CLAIM_SPEC = {
   nodeClassRef: nodeClassReference,
@@ -31,10 +35,14 @@ const CLAIM_SPEC = {
   startupTaints: list(taint),
   taints: list(taint),
 };
-const DROPPED_OF_CLAIM_SPEC = { expireAfter: string, terminationGracePeriod: string };
+/** `kubelet` and `resources` are those of v1beta1, where templates may have the latter, too. */
+const DROPPED_OF_CLAIM_SPEC = { expireAfter: string, kubelet: anything, terminationGracePeriod: string };
 
 /** `v1.NodeClaimTemplateSpec`. */
-const nodeClaimTemplateSpec = object<NodeClaimTemplateSpec>(CLAIM_SPEC, DROPPED_OF_CLAIM_SPEC);
+const nodeClaimTemplateSpec = object<NodeClaimTemplateSpec>(CLAIM_SPEC, {
+  ...DROPPED_OF_CLAIM_SPEC,
+  resources: anything,
+});
 
 /** `v1.ObjectMeta` of Karpenter's template. */
 const nodeClaimTemplateMeta = object<NonNullable<NonNullable<NonNullable<NodePool['spec']>['template']>['metadata']>>(
@@ -49,7 +57,13 @@ const nodeClaimTemplate = object<NonNullable<NonNullable<NodePool['spec']>['temp
 });
 
 /** `v1.Disruption`. */
-const disruption = described({ budgets: anything, consolidateAfter: string, consolidationPolicy: string });
+const disruption = described({
+  budgets: anything,
+  consolidateAfter: string,
+  consolidationPolicy: string,
+  // Of v1beta1.
+  expireAfter: string,
+});
 
 /** `status.Condition` of operatorpkg. */
 const poolCondition = object<PoolCondition>(

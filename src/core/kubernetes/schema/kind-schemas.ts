@@ -10,13 +10,13 @@ import { configMap } from './config-map.js';
 import { deviceClass, deviceTaintRule, resourceClaim, resourceClaimTemplate, resourceSlice } from './dra.js';
 import { nodeClaim, nodePool } from './karpenter.js';
 import { lease } from './lease.js';
-import { machineDeployment, machinePool, machineSet } from './machines.js';
+import { machineDeployment, machinePool, machineSet, openShiftMachineSet } from './machines.js';
 import { namespace } from './namespace.js';
 import { node } from './node.js';
 import { nodeReadinessRule } from './node-readiness.js';
 import { persistentVolume, persistentVolumeClaim } from './persistent-volume.js';
 import { pod } from './pod.js';
-import { podGroup } from './pod-group.js';
+import { coschedulingPodGroup, podGroup } from './pod-group.js';
 import { podDisruptionBudget } from './policy.js';
 import { limitRange, resourceQuota } from './quota.js';
 import { priorityClass, runtimeClass } from './scheduling.js';
@@ -72,5 +72,7 @@ export const KIND_SCHEMAS: { readonly [K in KeptKind]: Schema<KubernetesObject &
   MachineDeployment: machineDeployment,
   MachineSet: machineSet,
   MachinePool: machinePool,
+  OpenShiftMachineSet: openShiftMachineSet,
   PodGroup: podGroup,
+  CoschedulingPodGroup: coschedulingPodGroup,
 };

@@ -1,6 +1,13 @@
-import type { MachineDeployment, MachineGroup, MachinePool, MachineSet, MachineTaint } from '../objects/machines.js';
+import type {
+  MachineDeployment,
+  MachineGroup,
+  MachinePool,
+  MachineSet,
+  MachineTaint,
+  OpenShiftMachineSet,
+} from '../objects/machines.js';
 import { list, object, stringMap } from './containers.js';
-import { labelSelector, objectMeta } from './metadata.js';
+import { labelSelector, objectMeta, taint } from './metadata.js';
 import { anything, boolean, constant, int32, string, time } from './scalars.js';
 import { required } from './schema.js';
 
@@ -119,4 +126,47 @@ export const machinePool = object<MachinePool>({
   metadata: required(objectMeta),
   spec: machineGroupSpec,
   status: machineGroupStatus,
+});
+
+type OpenShiftTemplate = NonNullable<NonNullable<OpenShiftMachineSet['spec']>['template']>;
+
+/** `v1beta1.MachineSpec` of OpenShift. */
+const openShiftMachineSpec = object<NonNullable<OpenShiftTemplate['spec']>>(
+  { metadata: machineMeta, taints: list(taint) },
+  { authoritativeAPI: string, lifecycleHooks: anything, providerID: string, providerSpec: anything },
+);
+
+/** `v1beta1.MachineTemplateSpec` of OpenShift. */
+const openShiftTemplate = object<OpenShiftTemplate>({ spec: openShiftMachineSpec }, { metadata: anything });
+
+/** `v1beta1.MachineSetSpec` of OpenShift. */
+const openShiftMachineSetSpec = object<NonNullable<OpenShiftMachineSet['spec']>>(
+  { replicas: int32, template: openShiftTemplate },
+  { authoritativeAPI: string, deletePolicy: string, minReadySeconds: int32, selector: labelSelector },
+);
+
+/** `v1beta1.MachineSetStatus` of OpenShift. */
+const openShiftMachineSetStatus = object<NonNullable<OpenShiftMachineSet['status']>>(
+  { replicas: int32 },
+  {
+    authoritativeAPI: string,
+    availableReplicas: int32,
+    conditions: anything,
+    errorMessage: string,
+    errorReason: string,
+    fullyLabeledReplicas: int32,
+    observedGeneration: anything,
+    readyReplicas: int32,
+    synchronizedAPI: string,
+    synchronizedGeneration: anything,
+  },
+);
+
+/** `v1beta1.MachineSet` of OpenShift. */
+export const openShiftMachineSet = object<OpenShiftMachineSet>({
+  apiVersion: required(string),
+  kind: required(constant('OpenShiftMachineSet')),
+  metadata: required(objectMeta),
+  spec: openShiftMachineSetSpec,
+  status: openShiftMachineSetStatus,
 });

@@ -1,4 +1,4 @@
-import type { PodGroup } from '../objects/pod-group.js';
+import type { CoschedulingPodGroup, PodGroup } from '../objects/pod-group.js';
 import { list, map, object } from './containers.js';
 import { objectMeta } from './metadata.js';
 import { anything, constant, int32, quantity, string } from './scalars.js';
@@ -20,11 +20,9 @@ const topologyConstraint = object<NonNullable<Constraints['topology']>[number]>(
 /** `v1alpha2.PodGroupSchedulingConstraints`. */
 const schedulingConstraints = object<Constraints>({ topology: list(topologyConstraint) });
 
-/** `v1alpha2.PodGroupSpec`, and that of `scheduling.x-k8s.io/v1alpha1`. */
+/** `v1alpha2.PodGroupSpec`. */
 const podGroupSpec = object<Spec>(
   {
-    minMember: int32,
-    minResources: map(quantity),
     schedulingConstraints,
     schedulingPolicy,
   },
@@ -34,7 +32,6 @@ const podGroupSpec = object<Spec>(
     priority: int32,
     priorityClassName: string,
     resourceClaims: anything,
-    scheduleTimeoutSeconds: int32,
   },
 );
 
@@ -45,6 +42,25 @@ export const podGroup = object<PodGroup>(
     kind: required(constant('PodGroup')),
     metadata: required(objectMeta),
     spec: podGroupSpec,
+  },
+  {
+    status: anything,
+  },
+);
+
+/** `PodGroupSpec` of `scheduling.x-k8s.io/v1alpha1`. */
+const coschedulingPodGroupSpec = object<NonNullable<CoschedulingPodGroup['spec']>>(
+  { minMember: int32, minResources: map(quantity) },
+  { scheduleTimeoutSeconds: int32 },
+);
+
+/** `PodGroup` of `scheduling.x-k8s.io/v1alpha1`. */
+export const coschedulingPodGroup = object<CoschedulingPodGroup>(
+  {
+    apiVersion: required(string),
+    kind: required(constant('CoschedulingPodGroup')),
+    metadata: required(objectMeta),
+    spec: coschedulingPodGroupSpec,
   },
   {
     status: anything,

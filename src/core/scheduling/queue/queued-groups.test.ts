@@ -69,7 +69,7 @@ function run(
     readonly rules?: KubernetesRules;
   } = {},
 ): QueueResult {
-  const kinds = ['Node', 'Pod', 'Namespace', 'PodGroup', 'DeviceClass'] as const;
+  const kinds = ['Node', 'Pod', 'Namespace', 'PodGroup', 'CoschedulingPodGroup', 'DeviceClass'] as const;
   const state = ClusterState.build(objects as KubernetesObject[], kinds, rules);
   const { work } = finished(stepPendingPods(state, 'default-scheduler'));
   return finished(stepQueue(state, inQueueOrder(work), profile, options));
@@ -139,7 +139,12 @@ describe('a gang in the queue', () => {
 });
 
 describe('a group of the coscheduling plugin in the queue', () => {
-  const group = podGroup({ minMember: 2 });
+  const group = {
+    apiVersion: 'scheduling.x-k8s.io/v1alpha1',
+    kind: 'CoschedulingPodGroup',
+    metadata: { name: 'g', namespace: 'default' },
+    spec: { minMember: 2 },
+  };
 
   it('is placed together if the profile has the plugin', () => {
     const pods = [labelled('p1', '1'), labelled('p2', '1')];
@@ -170,6 +175,21 @@ describe('a group of the coscheduling plugin in the queue', () => {
       'PodGroup not found',
     ]);
   });
+});
+
+it('keeps a gang apart from a PodGroup of the coscheduling plugin with the same name', () => {
+  const plugin = {
+    apiVersion: 'scheduling.x-k8s.io/v1alpha1',
+    kind: 'CoschedulingPodGroup',
+    metadata: { name: 'g', namespace: 'default' },
+    spec: { minMember: 1 },
+  };
+  const objects = [node('a', '4'), gang(3), plugin, member('p1', '1'), member('p2', '1'), labelled('q1', '1')];
+  const result = run(objects, { profile: COSCHEDULING, rules: GANGS });
+  expect(result.groups).toMatchObject([
+    { source: 'GangScheduling', name: 'g', minimum: 3, treatment: 'allOrNothing', placed: 0 },
+    { source: 'Coscheduling', name: 'g', minimum: 1, treatment: 'allOrNothing', placed: 1 },
+  ]);
 });
 
 it('names the pods of Kueue, whose admission is not modelled', () => {

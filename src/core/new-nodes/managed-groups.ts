@@ -1,0 +1,59 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
+import { NODE_POOL } from './label-requirements.js';
+import { isStartupTaint, OWNER_KIND } from './machine-groups.js';
+import type { GroupReason, NodeGroup } from './node-group.js';
+import { shapeOfNode, zonesOf } from './node-shape.js';
+
+/** The labels by which EKS, GKE and AKS name the node group of a node. */
+const LABELS = [
+  'eks.amazonaws.com/nodegroup',
+  'cloud.google.com/gke-nodepool',
+  'kubernetes.azure.com/agentpool',
+] as const;
+
+const SIZE_UNKNOWN: GroupReason = {
+  code: 'SizeUnknown',
+  verdict: 'unknown',
+  message: 'whether the node group may grow is set at the cloud provider, not in the cluster',
+};
+
+/**
+ * The node groups of cloud providers that nodes of the cluster belong to. There is no object for them; the cluster autoscaler, too, takes a
+ * node of the group that is ready as the template of new ones.
+ *
+ * Source: kubernetes/autoscaler, cluster-autoscaler-release-1.36, cluster-autoscaler/processors/nodeinfosprovider/mixed_nodeinfos_processor.go,
+ * `Process`; cluster-autoscaler/simulator/node_info_utils.go, `SanitizedTemplateNodeInfoFromNodeInfo`.
+ */
+export function managedGroups(state: ClusterState): readonly NodeGroup[] {
+  const byName = new Map<string, number[]>();
+  const { nodes } = state;
+  for (let index = 0; index < nodes.count; index++) {
+    const labels = nodes.labels(index);
+    const name = LABELS.map((key) => labels[key]).find((value) => value !== undefined && value !== '');
+    // Those of Karpenter and of Cluster API have groups with objects.
+    if (name === undefined || labels[NODE_POOL] !== undefined) continue;
+    if (nodes.node(index).metadata.annotations?.[OWNER_KIND] !== undefined) continue;
+    byName.set(name, [...(byName.get(name) ?? []), index]);
+  }
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, members]) => groupOf(name, members, state));
+}
+
+function groupOf(name: string, members: readonly number[], state: ClusterState): NodeGroup {
+  const shape = members.map((index) => shapeOfNode(state, index)).find((one) => one !== undefined);
+  const taints = shape?.taints ?? [];
+  const of = new Set(members);
+  return {
+    kind: 'ManagedNodeGroup',
+    namespace: undefined,
+    name,
+    weight: undefined,
+    labels: shape?.labels ?? {},
+    taints: taints.filter((taint) => !isStartupTaint(taint)),
+    startupTaints: taints.filter(isStartupTaint),
+    requirements: undefined,
+    limits: [],
+    reasons: [SIZE_UNKNOWN],
+    shapes: shape === undefined ? [] : [shape],
+    zones: zonesOf(state, (index) => of.has(index)),
+  };
+}
