@@ -74,6 +74,82 @@ describe('the cache of heads', () => {
     expect(reads()).toBe(2);
   });
 
+  describe('after this process has stored the next revision', () => {
+    const made = (number: number, clusterId = 1) => ({ clusterId, number }) as Revision;
+    async function known() {
+      const set = setUp();
+      set.store('a', 1, 7);
+      const head = (await set.cache.get('a'))!;
+      return { ...set, head };
+    }
+
+    it('knows the new head without a read, whether its notification comes before or after', async () => {
+      for (const early of [true, false]) {
+        const { cache, head, headOf, reads } = await known();
+        cache.current(1, new Date('2026-06-01T00:01:00Z'));
+        if (early) cache.changed(1, 8);
+        cache.advance(head, made(8));
+        if (!early) cache.changed(1, 8);
+        expect(await cache.get('a')).toEqual({
+          cluster: { ...head.cluster, headRevision: 8 },
+          revision: made(8),
+          currentAt: new Date('2026-06-01T00:01:00Z'),
+        });
+        expect(cache.known(1, 8)).toEqual(made(8));
+        cache.advance((await cache.get('a'))!, made(9));
+        expect(await headOf('a')).toBe(9);
+        expect(reads()).toBe(1);
+      }
+    });
+
+    it('reads the head that is known to have moved, and not yet known', async () => {
+      const { cache, store, headOf } = await known();
+      cache.changed(1, 8);
+      expect(cache.known(1, 7)).toBeUndefined();
+      store('a', 1, 8);
+      expect(await headOf('a')).toBe(8);
+    });
+
+    it('reads a head that others have stored after it', async () => {
+      for (const order of ['before', 'between', 'after']) {
+        const { cache, head, store, headOf } = await known();
+        store('a', 1, 9);
+        if (order === 'between') cache.changed(1, 8);
+        if (order !== 'after') cache.changed(1, 9);
+        cache.advance(head, made(8));
+        if (order === 'after') cache.changed(1, 9);
+        expect(await headOf('a')).toBe(9);
+      }
+    });
+
+    it('reads the cluster again if its labels have changed, or it was deleted and created again', async () => {
+      const { cache, head, store, headOf } = await known();
+      cache.changed(1);
+      cache.advance(head, made(8));
+      store('a', 2, 1);
+      expect(await headOf('a')).toBe(1);
+      cache.advance(head, made(8));
+      expect(await headOf('a')).toBe(1);
+    });
+
+    it('reads the head again after a gap in the feed, or while another read is pending', async () => {
+      const { cache, feed, head, store, headOf, hold } = await known();
+      feed.connection = 2;
+      cache.advance(head, made(8));
+      store('a', 1, 9);
+      expect(await headOf('a')).toBe(9);
+      cache.changed(1);
+      const open = hold();
+      const pending = headOf('a');
+      cache.advance({ cluster: { ...head.cluster, headRevision: 9 }, revision: made(9) }, made(10));
+      store('a', 1, 11);
+      const next = headOf('a');
+      open();
+      expect(await pending).toBe(9);
+      expect(await next).toBe(11);
+    });
+  });
+
   it('keeps until when a head is known to be current, which only grows', async () => {
     const { cache, store, reads } = setUp();
     store('a', 1, 7);

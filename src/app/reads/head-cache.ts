@@ -25,6 +25,8 @@ interface Entry {
   readonly reading: Promise<Head | undefined>;
   /** Set once the read has finished. */
   head?: Head;
+  /** The head has moved to this revision, the one after it, of which nothing else is known. */
+  next?: number;
 }
 
 /** More clusters than any installation has; the heads of further ones are read from the database each time. */
@@ -50,7 +52,7 @@ export class HeadCache {
     const { connection } = this.feed;
     if (connection === undefined) return this.source.read(clusterName);
     const known = this.entries.get(clusterName);
-    if (known?.connection === connection) return known.head ?? known.reading;
+    if (known?.connection === connection && known.next === undefined) return known.head ?? known.reading;
     const entry: Entry = { connection, reading: this.source.read(clusterName) };
     this.entries.set(clusterName, entry);
     try {
@@ -76,10 +78,44 @@ export class HeadCache {
 
   /** Invalidates the entry of a cluster; with `revision`, only if it is older. */
   changed(clusterId: number, revision = Infinity): void {
-    for (const [name, { head }] of this.entries) {
+    for (const [name, entry] of this.entries) {
+      const { head } = entry;
       // The cluster of a pending read is not known yet.
-      const affected = head === undefined || (head.cluster.id === clusterId && head.cluster.headRevision < revision);
-      if (affected) this.entries.delete(name);
+      if (head === undefined) this.entries.delete(name);
+      else if (head.cluster.id === clusterId && (entry.next ?? head.cluster.headRevision) < revision) {
+        if (revision === head.cluster.headRevision + 1) entry.next = revision;
+        else this.entries.delete(name);
+      }
     }
+  }
+
+  /**
+   * Replaces a head by the revision after it, which this process has just stored. Without effect, except that the entry is invalidated, if
+   * anything else has become known of the cluster since that head was read.
+   */
+  advance({ cluster, revision }: Pick<Head, 'cluster' | 'revision'>, made: Revision): void {
+    const entry = this.entries.get(cluster.name);
+    const { connection } = this.feed;
+    const head = entry?.head;
+    const follows =
+      head?.cluster.id === cluster.id &&
+      head.revision?.number === revision?.number &&
+      made.number === head.cluster.headRevision + 1;
+    if (entry === undefined || head === undefined || !follows || entry.connection !== connection) {
+      this.changed(cluster.id);
+      return;
+    }
+    const { currentAt } = head;
+    const advanced = { cluster: { ...head.cluster, headRevision: made.number }, revision: made, currentAt };
+    this.entries.set(cluster.name, { connection, reading: Promise.resolve(advanced), head: advanced });
+  }
+
+  /** The revision of a cluster with a number, if it is the head and cached. */
+  known(clusterId: number, revision: number): Revision | undefined {
+    for (const { connection, head, next } of this.entries.values()) {
+      if (connection !== this.feed.connection || next !== undefined) continue;
+      if (head?.cluster.id === clusterId && head.revision?.number === revision) return head.revision;
+    }
+    return undefined;
   }
 }

@@ -7,7 +7,7 @@ import { stateKeyOf } from './state-key.js';
 /** Updates cached heads and states when clusters change: new heads, of this or another replica, and deletions. */
 export class FollowHeads {
   constructor(
-    private readonly heads: Pick<HeadCache, 'changed' | 'current'>,
+    private readonly heads: Pick<HeadCache, 'changed' | 'current' | 'known'>,
     private readonly states: Pick<ClusterStates, 'knows' | 'follow' | 'forget'>,
     private readonly revisions: Pick<RevisionStore, 'get'>,
   ) {}
@@ -31,7 +31,7 @@ export class FollowHeads {
     const { revision } = event;
     this.heads.changed(clusterId, revision);
     if (!this.states.knows(clusterId)) return;
-    const head = await this.revisions.get(clusterId, revision);
+    const head = this.heads.known(clusterId, revision) ?? (await this.revisions.get(clusterId, revision));
     if (head !== undefined) await this.states.follow(stateKeyOf(head));
   }
 }

@@ -33,7 +33,10 @@ export class CommitChange {
     const details = detailsOf(planned);
     try {
       const committed = await this.store.commit(toCommit(planned, details, now));
-      this.head.advanced(planned.head, { revision: committed.revision, state: planned.plan.after });
+      // A change of taints is no change of settings.
+      const { declaredVersion, apiServerVersion } = planned.head.revision;
+      const revision = { ...committed.made, declaredVersion, apiServerVersion };
+      this.head.advanced(planned.head, { revision, state: planned.plan.after });
       return { ...planned, committed: { ...committed, details } };
     } catch (error) {
       // If the database connection was lost, the change may have been stored.

@@ -1,5 +1,6 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { ClusterStore } from '../../storage/cluster-store.js';
+import type { Revision } from '../../storage/revision.js';
 import type { HeadCache } from '../reads/head-cache.js';
 import type { ResolvedRevision, ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestContext } from '../request-context.js';
@@ -45,10 +46,9 @@ export class HeadForUpdate {
   /** Caches the new head after a change of this state, so that it need not be read from the database. */
   advanced(
     { cluster, revision, state }: Working,
-    to: { readonly revision: number; readonly state: ClusterState },
+    to: { readonly revision: Revision; readonly state: ClusterState },
   ): void {
-    const key = stateKeyOf({ ...revision, number: to.revision });
-    this.states.adopt(key, to.state, state);
-    this.heads.changed(cluster.id);
+    this.states.adopt(stateKeyOf(to.revision), to.state, state);
+    this.heads.advance({ cluster, revision }, to.revision);
   }
 }

@@ -43,9 +43,8 @@ async function deafReplica() {
   const revisions = new RevisionStore(database);
   const store = new TaintChangeStore(database);
   const asked = new AskedChangeStore(database);
-  const heads = new HeadCache(new StoredHeads(clusters, revisions, { currentAt: () => Promise.resolve(null) }), {
-    connection: 1,
-  });
+  const stored = new StoredHeads(clusters, revisions, { currentAt: () => Promise.resolve(null) });
+  const heads = new HeadCache(stored, { connection: 1 });
   const states = new ClusterStates(new ObjectReader(database), { budgetBytes: 1e8 });
   const head = new HeadForUpdate(new ResolveRevision(heads, revisions), states, heads, clusters);
   const makeChange = new MakeChange(
@@ -81,8 +80,20 @@ async function deafReplica() {
     return made;
   };
   await heads.get('test');
-  return change;
+  return Object.assign(change, { known: () => heads.get('test'), stored: () => stored.read('test') });
 }
+
+describe('a change', () => {
+  it('leaves the head that it has made in the cache, as it is stored', async () => {
+    const replica = await deafReplica();
+    for (const words of [['h=1:NoSchedule'], ['h=1:NoExecute'], ['h-']]) {
+      const { committed } = await replica(words);
+      const known = await replica.known();
+      expect(known?.revision).toMatchObject({ number: committed!.revision, kind: 'taintChange', receivedAt: now });
+      expect(known).toEqual(await replica.stored());
+    }
+  });
+});
 
 describe('a change on a replica that does not know the newest head', () => {
   it('is applied to the newest head, and not rejected because of the outdated one', async () => {

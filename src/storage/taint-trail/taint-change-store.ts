@@ -9,7 +9,9 @@ import { batched } from '../batched.js';
 import { byteaArray, textArray } from '../binary-array.js';
 import { Database } from '../database.js';
 import { headEvent } from '../head-notifications.js';
+import type { KindCounts, Revision } from '../revision.js';
 import { ClusterNotFound } from '../storage-error.js';
+import type { VersionSettings } from '../version-settings.js';
 import { notification, WriteStatement } from '../write-statement.js';
 import { insertApplication, type ApplicationToStart } from './application-store.js';
 import { type AskedStep, takeStep } from './asked-step.js';
@@ -94,6 +96,8 @@ export interface CommittedTaintChange {
   readonly sequence: number;
   /** The value of the revision: see `Revision`. */
   readonly unconfirmedNodes: number;
+  /** The revision as it is stored. */
+  readonly made: Omit<Revision, keyof VersionSettings>;
 }
 
 /** The status of a change on one node: see `IntentOutcome`. */
@@ -228,14 +232,14 @@ export class TaintChangeStore {
         `update clusters set head_revision = ${write.value(revision, 'integer')}
          where id = ${write.value(clusterId, 'bigint')}`,
       );
-      write.end(`select unconfirmed_nodes as "unconfirmedNodes", ${notification(write, headEvent(clusterId, revision))}
-                 from numbered`);
-      const [written] = await write.run<{ unconfirmedNodes: number }>(client);
+      write.end(`select n.*, ${notification(write, headEvent(clusterId, revision))} from numbered n`);
+      const [written] = await write.run<RevisionRow>(client);
       if (application !== undefined) {
         await insertApplication(client, { clusterId, changeId: change.id, revision }, application);
       }
       await client.query('commit');
-      return { revision, sequence, unconfirmedNodes: written!.unconfirmedNodes };
+      const made = toRevision(clusterId, written!);
+      return { revision, sequence, unconfirmedNodes: made.unconfirmedNodes, made };
     });
   }
 
@@ -468,6 +472,32 @@ async function refuseRepetition(client: ClientBase, change: TaintChangeToCommit)
   }
 }
 
+type RevisionRow = Omit<Revision, 'clusterId' | 'counts' | 'resourceVersions' | keyof VersionSettings> & {
+  readonly counts: Readonly<Record<string, KindCounts>>;
+  readonly resourceVersions: Readonly<Record<string, string>>;
+};
+
+const toRevision = (
+  clusterId: number,
+  { number, kind, capturedAt, receivedAt, backfill, source, author, scope, loadedKinds, ...row }: RevisionRow,
+): CommittedTaintChange['made'] => ({
+  clusterId,
+  number,
+  kind,
+  capturedAt,
+  receivedAt,
+  backfill,
+  source,
+  author,
+  scope,
+  loadedKinds,
+  kubernetesVersion: row.kubernetesVersion,
+  stats: row.stats,
+  counts: new Map(Object.entries(row.counts)),
+  resourceVersions: new Map(Object.entries(row.resourceVersions)),
+  unconfirmedNodes: row.unconfirmedNodes,
+});
+
 function addNodes(
   write: WriteStatement,
   { clusterId, nodes, madeAt, author }: TaintChangeToCommit,
@@ -517,7 +547,9 @@ function addNodes(
                        + (counts->'Node'->>'unchanged')::integer - ${changed}, 0))),
             unconfirmed_nodes + (select count(*)::integer from observed)
      from revisions where cluster_id = ${cluster} and number = ${write.value(revision - 1, 'integer')}
-     returning unconfirmed_nodes`,
+     returning number, kind, captured_at as "capturedAt", received_at as "receivedAt", backfill, source, author, scope,
+               loaded_kinds as "loadedKinds", kubernetes_version as "kubernetesVersion", stats, counts,
+               resource_versions as "resourceVersions", unconfirmed_nodes as "unconfirmedNodes"`,
   );
 }
 
