@@ -316,7 +316,8 @@ const nameOf = ({ clusterId, revision, rules }: StateKey): string => `${clusterI
 const kindsOf = (key: StateKey): readonly KeptKind[] => key.loadedKinds as readonly KeptKind[];
 
 /** Stored content was decoded and pruned before it was stored, so it is not validated again. */
-const objectOf = (row: StoredObject): KubernetesObject => parseJson(row.content) as unknown as KubernetesObject;
+const objectOf = (row: StoredObject): KubernetesObject =>
+  parseJson(row.content, { isTrusted: true }) as unknown as KubernetesObject;
 
 async function orCancelled<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;

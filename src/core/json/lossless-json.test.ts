@@ -71,6 +71,18 @@ describe('parseJson', () => {
     expect(failure(text, { maxDepth: Infinity }).message).toMatch(/^nested deeper than 2000 levels/);
   });
 
+  it('finds a long integer wherever it begins and whatever other digits come before it', () => {
+    for (let offset = 0; offset < 40; offset++) {
+      const filled = '7'.repeat(offset);
+      expect(parseJson(`["${filled}",9007199254740993]`)).toEqual([filled, 9007199254740993n]);
+      expect(parseJson(`["${'x'.repeat(offset)}",9007199254740993,1]`)).toEqual([
+        'x'.repeat(offset),
+        9007199254740993n,
+        1,
+      ]);
+    }
+  });
+
   it('counts no levels of a source that limits them itself, and refuses more than it can read', () => {
     const deep = (levels: number, value: string): string => '['.repeat(levels) + value + ']'.repeat(levels);
     expect(failure(deep(1500, '1')).message).toMatch(/^nested deeper than 1000 levels/);

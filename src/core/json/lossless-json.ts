@@ -20,7 +20,9 @@ export interface ParseJsonOptions {
 const DEFAULT_DEPTH = 1000;
 /** The reader and the writer recurse; about 4000 levels use half of Node's default stack. */
 const GREATEST_DEPTH = 2000;
-/** 2^53 has 16 digits; an integer with fewer digits fits a `number`. Digits in the middle of a string, such as those of a digest, are no number. */
+/** 2^53 has 16 digits; an integer with fewer digits fits a `number`. */
+const LONG = 16;
+/** Digits in the middle of a string, such as those of a digest, are no number. */
 const LONG_NUMBER = /(?:^|"\s*:|[,[])\s*-?[0-9]{16}/;
 
 /**
@@ -33,7 +35,7 @@ export function parseJson(text: string, options: ParseJsonOptions = {}): JsonVal
   const maxDepth = Math.min(options.maxDepth ?? DEFAULT_DEPTH, GREATEST_DEPTH);
   const rejectDuplicates = options.duplicateKeys === 'reject';
   const isShallow = (): boolean => options.isTrusted === true || !isDeeperThan(text, maxDepth);
-  if (options.notes === undefined && !rejectDuplicates && !LONG_NUMBER.test(text) && isShallow()) {
+  if (options.notes === undefined && !rejectDuplicates && !hasLongNumber(text) && isShallow()) {
     try {
       return JSON.parse(text) as JsonValue;
     } catch {
@@ -54,6 +56,24 @@ export function stepJson(text: string, options: ParseJsonOptions = {}): Generato
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+
+/** Whether there may be a number with that many digits. So many digits in a row have one at every sixteenth place. */
+function hasLongNumber(text: string): boolean {
+  for (let at = LONG - 1; at < text.length; at += LONG) {
+    if (!isDigit(text, at)) continue;
+    let first = at;
+    while (first > 0 && isDigit(text, first - 1)) first--;
+    let end = at + 1;
+    while (isDigit(text, end)) end++;
+    if (end - first >= LONG) return LONG_NUMBER.test(text);
+  }
+  return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0x30 && code <= 0x39;
+}
 
 /** Whether brackets outside strings open more than `depth` levels; one pass that builds nothing. */
 function isDeeperThan(text: string, depth: number): boolean {
