@@ -16,8 +16,9 @@ export const taintChange = (cluster: BenchCluster, bed: TestBed): Benchmark => (
   about: `p99 of ${CHANGES} changes of one node over HTTP, one after another, with their records, effects and revision; reference: p99 of bare transactions that write the same rows`,
   rounds: 2,
   prepare: async () => {
-    const service = await bed.service();
+    // Takes longer than an idle connection to the service is kept.
     const { state } = cluster;
+    const service = await bed.service();
     let made = 0;
     const change = async (): Promise<void> => {
       const node = state.nodes.name((Math.floor(made / 2) * 37) % state.nodes.count);
