@@ -17,6 +17,7 @@ import { installErrorHandler } from './api/http/error-handler.js';
 import { installEtag } from './api/http/etag.js';
 import { fastifyAdapter, installAnswers } from './api/http/fastify-adapter.js';
 import { HostCheck } from './api/http/host-check.js';
+import { installLoopHolds } from './api/http/loop-holds.js';
 import { installPageLinks } from './api/http/page-links.js';
 import { idempotencyHooks } from './api/http/idempotency.js';
 import { RateLimits } from './api/http/rate-limits.js';
@@ -72,6 +73,7 @@ export async function createApp(
   if (config.tracing !== undefined) installRequestSpans(fastify);
   installRequestContext(fastify, clock);
   installAccessLog(fastify, log, metrics);
+  installLoopHolds(fastify, log, metrics);
   const idempotency = idempotencyHooks({ store: new IdempotencyStore(database), controllers: CONTROLLERS, log, clock });
   fastify.addHook('onSend', idempotency.onSend);
   await installAnswers(fastify, basePathOf(config));

@@ -8,6 +8,7 @@ import {
   type Metric,
   type RegistryContentType,
 } from 'prom-client';
+import { HELD_MS } from '../event-loop/loop-monitor.js';
 
 const PREFIX = 'kube_placement_';
 
@@ -91,6 +92,13 @@ export class ServiceMetrics {
     registers: [this.registry],
   });
 
+  private readonly loopHolds = new Histogram({
+    name: `${PREFIX}event_loop_hold_seconds`,
+    help: `Times in which one thing held the event loop for more than ${HELD_MS} ms.`,
+    buckets: [0.1, 0.2, 0.5, 1, 2.5, 5, 10],
+    registers: [this.registry],
+  });
+
   private readonly agreement = new Counter({
     name: `${PREFIX}agreement_total`,
     help: 'Predictions beside what clusters did, by rule and outcome: agreed, disagreed, unknown.',
@@ -118,6 +126,10 @@ export class ServiceMetrics {
 
   observeEvaluation(question: string, seconds: number): void {
     this.evaluations.observe({ question }, seconds);
+  }
+
+  observeLoopHold(seconds: number): void {
+    this.loopHolds.observe(seconds);
   }
 
   observeStateLoad(kind: string, seconds: number): void {

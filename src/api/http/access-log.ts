@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../app/request-context.js';
 import { ServiceMetrics } from '../../app/service-metrics.js';
@@ -14,7 +14,7 @@ const MAX_DECISIONS = 10;
 export function installAccessLog(fastify: FastifyInstance, log: Logger, metrics: ServiceMetrics): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, id } = request;
-    const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
+    const route = routeOf(request);
     const ids = spanIdsOf(request);
     const traceId = ids?.sampled === true ? ids.traceId : undefined;
     metrics.observeRequest({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000, traceId);
@@ -39,6 +39,10 @@ export function installAccessLog(fastify: FastifyInstance, log: Logger, metrics:
     done();
   });
 }
+
+/** The path with its variables; `none` for a path that there is not. */
+export const routeOf = (request: FastifyRequest): string =>
+  request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header; fields that later versions append are ignored. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(?:$|-)/;
