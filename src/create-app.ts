@@ -17,6 +17,7 @@ import { installErrorHandler } from './api/http/error-handler.js';
 import { installEtag } from './api/http/etag.js';
 import { fastifyAdapter, installAnswers } from './api/http/fastify-adapter.js';
 import { HostCheck } from './api/http/host-check.js';
+import { installLongBodies } from './api/http/long-bodies.js';
 import { installLoopHolds } from './api/http/loop-holds.js';
 import { installPageLinks } from './api/http/page-links.js';
 import { idempotencyHooks } from './api/http/idempotency.js';
@@ -92,6 +93,7 @@ export async function createApp(
   installAnswerLimit(fastify);
   installMasking(fastify);
   installSparseAnswers(fastify);
+  installLongBodies(fastify);
   installBodyParser(fastify, config.bodyLimit);
   installCallerQueues(fastify);
   fastify.addHook('preHandler', idempotency.preHandler);

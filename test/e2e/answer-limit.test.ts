@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fastify } from 'fastify';
 import { pino } from 'pino';
 import { installRequestContext } from '../../src/api/http/request-context.decorator.js';
-import { installAnswerLimit, isLongerThan, MAX_RESPONSE_CHARACTERS } from '../../src/api/http/response-limit.js';
+import { installAnswerLimit, MAX_RESPONSE_CHARACTERS } from '../../src/api/http/response-limit.js';
+import { isLongerThan } from '../../src/core/json/json-length.js';
 import { installErrorHandler } from '../../src/api/http/error-handler.js';
 import { SystemClock } from '../../src/app/clock.js';
 

@@ -20,10 +20,51 @@ function classValidator(): ClassValidator {
   return (loaded ??= createRequire(import.meta.url)('class-validator') as ClassValidator);
 }
 
-/** Validates an envelope with the checks of its properties. */
-export function errorsOf(envelope: object): ValidationError[] {
-  return classValidator().validateSync(envelope, { forbidUnknownValues: true });
+/** Items of a list of envelopes that are validated in one step. */
+const ITEMS = 100;
+
+/**
+ * Validates an envelope with the checks of its properties: long lists in parts, between which it yields.
+ * @param envelopes the names of the properties that hold envelopes
+ */
+export function* stepErrors(
+  envelope: object,
+  envelopes: readonly string[],
+): Generator<undefined, readonly ValidationError[]> {
+  const { validateSync } = classValidator();
+  const lists = envelopes.flatMap((name) => {
+    const list = (envelope as Members)[name];
+    return Array.isArray(list) && list.length > ITEMS ? [[name, list as readonly unknown[]] as const] : [];
+  });
+  if (lists.length === 0) return validateSync(envelope, { forbidUnknownValues: true });
+  // The lists without their items are as long as with them, so that the lengths are checked.
+  const found = validateSync(like(envelope, { ...envelope, ...emptyLists(lists) }), { forbidUnknownValues: true });
+  for (const [name, list] of lists) {
+    let error = found.find(({ property }) => property === name);
+    for (let from = 0; from < list.length; from += ITEMS) {
+      yield;
+      const part = like(envelope, { [name]: list.slice(from, from + ITEMS) });
+      const [more] = validateSync(part, { forbidUnknownValues: true, skipMissingProperties: true });
+      if (more === undefined) continue;
+      for (const child of more.children ?? []) child.property = String(from + Number(child.property));
+      if (error === undefined) found.push((error = { ...more, value: list } as ValidationError));
+      else {
+        error.constraints = { ...error.constraints, ...more.constraints };
+        error.children = [...(error.children ?? []), ...(more.children ?? [])];
+      }
+    }
+  }
+  return found;
 }
+
+type Members = Readonly<Record<string, unknown>>;
+
+const emptyLists = (lists: readonly (readonly [string, readonly unknown[]])[]): Members =>
+  Object.fromEntries(lists.map(([name, { length }]) => [name, Array<unknown>(length)]));
+
+/** An envelope of the same class with other members. */
+const like = (envelope: object, members: Members): object =>
+  Object.assign(Object.create(Object.getPrototypeOf(envelope) as object) as object, members);
 
 const waiting = new WeakMap<object, (() => void)[]>();
 

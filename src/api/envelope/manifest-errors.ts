@@ -19,19 +19,22 @@ interface ManifestChecks {
  * Checks the fields of the manifests in a request. `fieldValidation` counts for the manifests beside it and below it; without any, it is
  * `Warn`. Manifests in items that are read apart are checked when those are read.
  */
-export function manifestChecks(envelopeClass: new () => object, envelope: object): ManifestChecks {
+export function* stepManifestChecks(
+  envelopeClass: new () => object,
+  envelope: object,
+): Generator<undefined, ManifestChecks> {
   const checks: ManifestChecks = { errors: [], warnings: [] };
-  visit(envelopeClass, envelope, undefined, 'Warn', checks);
+  yield* stepVisit(envelopeClass, envelope, undefined, 'Warn', checks);
   return checks;
 }
 
-function visit(
+function* stepVisit(
   envelopeClass: new () => object,
   envelope: object,
   at: FieldPath | undefined,
   inherited: FieldValidation,
   checks: ManifestChecks,
-): void {
+): Generator<undefined, void> {
   const members = envelope as Readonly<Record<string, unknown>>;
   const fieldValidation = (members['fieldValidation'] as FieldValidation | undefined) ?? inherited;
   for (const { name, type, list, manifest, readApart } of propertiesOf(envelopeClass)) {
@@ -40,11 +43,12 @@ function visit(
     const path = at?.child(name) ?? FieldPath.of(name);
     const items = list === true ? (member as readonly object[]) : [member];
     for (const [index, item] of items.entries()) {
+      if (index > 0) yield;
       const place = list === true ? path.index(index) : path;
       if (manifest !== undefined) {
         check(item as JsonObject, manifest === true ? 'Pod' : manifest, place, fieldValidation, checks);
       } else if (typeof type === 'function') {
-        visit(type() as new () => object, item, place, fieldValidation, checks);
+        yield* stepVisit(type() as new () => object, item, place, fieldValidation, checks);
       }
     }
   }

@@ -4,8 +4,9 @@ import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js';
 import type { ObjectClass } from '../contract/field-type.js';
-import { errorsOf, prepareChecks } from './check-property.js';
-import { manifestChecks } from './manifest-errors.js';
+import { Slices } from '../../event-loop/slices.js';
+import { prepareChecks, stepErrors } from './check-property.js';
+import { stepManifestChecks } from './manifest-errors.js';
 
 type EnvelopeClass<T> = new () => T;
 
@@ -54,26 +55,33 @@ export async function readEnvelope<T extends object>(
   value: unknown,
   now?: Date,
 ): Promise<T> {
-  const reading = envelopeReading(envelopeClass, value);
+  const reading = await new Slices().run(stepReading(envelopeClass, value));
   const { envelope, errors } = reading;
   if (envelope !== undefined && errors.length === 0) return envelope;
   throw new InvalidRequestError([...errors, ...(await furtherErrors(envelopeClass, reading, now))]);
 }
 
-/** Like `readEnvelope`, but returns the errors, without those of `furtherErrors`. */
-export function envelopeReading<T extends object>(envelopeClass: EnvelopeClass<T>, value: unknown): EnvelopeReading<T> {
+/** Like `readEnvelope`, but returns the errors, without those of `furtherErrors`. Yields between the items of lists. */
+export function* stepReading<T extends object>(
+  envelopeClass: EnvelopeClass<T>,
+  value: unknown,
+): Generator<undefined, EnvelopeReading<T>> {
   if (!isObject(value)) {
     const error = { pointer: '', code: 'isObject', message: 'The body must be an object.' };
     return { envelope: undefined, errors: [error], warnings: [] };
   }
   const details: ErrorDetail[] = [];
-  const envelope = instantiate(envelopeClass, value, undefined, details);
-  for (const error of errorsOf(envelope)) collect(error, undefined, details);
+  const envelope = yield* stepInstantiate(envelopeClass, value, undefined, details);
+  const nested = propertiesOf(envelopeClass).filter(
+    ({ type, readApart }) => typeof type === 'function' && readApart !== true,
+  );
+  const names = nested.map(({ name }) => name);
+  for (const error of yield* stepErrors(envelope, names)) collect(error, undefined, details);
   if (details.length > 0) {
     details.unshift(...rawManifest(envelopeClass, value));
     return { envelope, errors: details, warnings: [] };
   }
-  return { envelope, ...manifestChecks(envelopeClass, envelope) };
+  return { envelope, ...(yield* stepManifestChecks(envelopeClass, envelope)) };
 }
 
 /** The errors of a rejected request that only a check of the whole finds, besides those that are known. */
@@ -125,12 +133,12 @@ function rawManifest(envelopeClass: EnvelopeClass<object>, value: object): Error
   return [{ pointer: '', code: 'raw-manifest', message }];
 }
 
-function instantiate<T extends object>(
+function* stepInstantiate<T extends object>(
   envelopeClass: EnvelopeClass<T>,
   value: object,
   at: FieldPath | undefined,
   details: ErrorDetail[],
-): T {
+): Generator<undefined, T> {
   prepareChecks(envelopeClass);
   const envelope = new envelopeClass();
   const known = new Map(
@@ -143,21 +151,31 @@ function instantiate<T extends object>(
       // Reports only as many errors as the response shows.
       if (details.length < MAX_UNKNOWN) details.push(unknownField(key, path, [...known.values()]));
     } else if (member !== null && member !== undefined) {
-      (envelope as Record<string, unknown>)[property.name] = instantiateMember(property, member, path, details);
+      const made = yield* stepMember(property, member, path, details);
+      (envelope as Record<string, unknown>)[property.name] = made;
     }
   }
   return envelope;
 }
 
-function instantiateMember(property: PropertyInfo, member: unknown, path: FieldPath, details: ErrorDetail[]): unknown {
+function* stepMember(
+  property: PropertyInfo,
+  member: unknown,
+  path: FieldPath,
+  details: ErrorDetail[],
+): Generator<undefined, unknown> {
   const { type } = property;
   if (typeof type !== 'function' || property.readApart === true) return member;
   const envelopeClass = type() as EnvelopeClass<object>;
-  const one = (item: unknown, place: FieldPath): unknown =>
-    isObject(item) ? instantiate(envelopeClass, item, place, details) : item;
-  return property.list === true && Array.isArray(member)
-    ? member.map((item, index) => one(item, path.index(index)))
-    : one(member, path);
+  if (property.list !== true || !Array.isArray(member)) {
+    return isObject(member) ? yield* stepInstantiate(envelopeClass, member, path, details) : member;
+  }
+  const items: unknown[] = [];
+  for (const [index, item] of (member as readonly unknown[]).entries()) {
+    if (index > 0) yield;
+    items.push(isObject(item) ? yield* stepInstantiate(envelopeClass, item, path.index(index), details) : item);
+  }
+  return items;
 }
 
 function unknownField(key: string, path: FieldPath, known: readonly PropertyInfo[]): ErrorDetail {

@@ -3,7 +3,8 @@ import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { JsonSyntaxError } from '../../core/json/json-syntax-error.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js';
-import { envelopeReading, furtherErrors, renamedHint, type EnvelopeReading } from './read-envelope.js';
+import { finish } from '../../core/collections/finish.js';
+import { furtherErrors, renamedHint, stepReading, type EnvelopeReading } from './read-envelope.js';
 
 /**
  * Reads query parameters into their class. Converts strings to integers and booleans where the class requires it. Lists
@@ -44,7 +45,7 @@ export function queryReading<T extends object>(
     } else values[name] = property.list === true ? list(given, property) : converted(given, property);
   }
   if (envelopeClass === undefined) return { envelope: {} as T, errors: details, warnings: [] };
-  const { envelope, errors, warnings } = envelopeReading(envelopeClass, values);
+  const { envelope, errors, warnings } = finish(stepReading(envelopeClass, values));
   const containJson = new Set(
     [...properties.values()].filter(({ type }) => typeof type === 'function').map(({ name }) => name),
   );

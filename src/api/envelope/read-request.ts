@@ -2,8 +2,9 @@ import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { RawManifests } from '../../app/manifests/raw-manifests.js';
 import { propertiesOf } from '../contract/field-decorators.js';
+import { Slices } from '../../event-loop/slices.js';
 import { manifestEnvelope, type ManifestPlace } from './manifest-envelope.js';
-import { envelopeReading, furtherErrors, type EnvelopeReading, type FurtherErrors } from './read-envelope.js';
+import { furtherErrors, stepReading, type EnvelopeReading, type FurtherErrors } from './read-envelope.js';
 import { queryReading } from './read-query.js';
 
 /** What a REST request is read into. */
@@ -45,7 +46,7 @@ export async function readRequest(classes: RequestClasses, given: GivenRequest, 
   const query = queryReading(classes.query, given.query);
   const { body: sent, warnings: ofRaw } = bodyOf(classes, given, query);
   const unreadable = new Set(query.errors.map(({ field }) => field));
-  const body = classes.body && envelopeReading(classes.body, sent ?? {});
+  const body = classes.body && (await new Slices().run(stepReading(classes.body, sent ?? {})));
   const bodyErrors = (body?.errors ?? []).filter(
     ({ code, field }) => !(given.manifest !== undefined && code === 'required' && unreadable.has(field)),
   );

@@ -8,6 +8,8 @@ export function writtenBy<Answer extends object>(answer: Answer, write: (answer:
   return answer;
 }
 
+export const hasWriter = (answer: object): boolean => writers.has(answer);
+
 /** An answer as JSON: as text, or as its bytes. */
 export function bodyOf(answer: unknown): string | Buffer {
   const write = typeof answer === 'object' && answer !== null ? writers.get(answer) : undefined;

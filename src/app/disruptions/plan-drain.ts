@@ -65,7 +65,7 @@ export class PlanDrain {
             if (slices.due()) await slices.pause();
             alike.add(shown(pod));
           }
-          return inDrainOrder(alike.groups());
+          return inDrainOrder(await runSteps(alike.stepGroups(), slices));
         },
         renderGroup: (group) => podGroupResponse<Response<typeof drainedPodGroup>>(alike.byWorkload(group)),
         slices,

@@ -41,15 +41,16 @@ const ALL_MEMBERS = ['node', 'pod', 'taints', 'tolerations', 'manifest'] as cons
 
 /**
  * Parses events and checks them against a state. Reports every error: events out of order, before `from`, or about
- * nodes and pods that do not exist at that time.
+ * nodes and pods that do not exist at that time. Yields between events.
  */
-export function readEvents(
+export function* stepReadEvents(
   events: readonly GivenEvent[],
   { state, from, at: root }: { readonly state: ClusterState; readonly from: number; readonly at: FieldPath },
-): { readonly events: readonly ReadEvent[]; readonly faults: readonly ErrorDetail[] } {
+): Generator<undefined, { readonly events: readonly ReadEvent[]; readonly faults: readonly ErrorDetail[] }> {
   const reader = new EventReader(state);
   let last = from;
   for (const [index, event] of events.entries()) {
+    if (index > 0) yield;
     const place = root.index(index);
     const at = event.at.getTime();
     if (at < last) {

@@ -72,7 +72,7 @@ function pagesOf(plan: PlannedSchedule, slices: TimeSlices): ScheduleResponse['p
         if (slices.due()) await slices.pause();
         alike.add(pods.of(row));
       }
-      return alike.groups();
+      return runSteps(alike.stepGroups(), slices);
     },
     renderGroup: (group) => podGroupResponse<Response<typeof scheduledPodGroup>>(alike.byWorkload(group)),
     slices,

@@ -17,7 +17,7 @@ import type { ErrorDetail } from '../errors/service-error.js';
 import { selectorIn } from '../label-selector-parameter.js';
 import { MAX_TIME, TOO_LATE } from '../time-bounds.js';
 import { faultsBeforeState, faultsTooLate, startOf } from './as-of.js';
-import { MAX_EVENTS, readEvents, type ReadEvent } from './given-events.js';
+import { MAX_EVENTS, stepReadEvents, type ReadEvent } from './given-events.js';
 import { readOutages } from './given-outages.js';
 import { controllerStartIn, type ControllerStart } from './schedule-inputs.js';
 import type { ScheduleRequest } from './schedule-request.js';
@@ -47,10 +47,10 @@ export const placeIn = (root: string, name: string): FieldPath =>
   root === '' ? FieldPath.of(name) : FieldPath.of(root, name);
 
 /**
- * Parses and validates a request against a state, and reports every error.
+ * Parses and validates a request against a state, and reports every error. Yields between events.
  * @throws {InvalidRequestError}
  */
-export function readQuestion(
+export function* stepReadQuestion(
   request: ScheduleRequest,
   given: {
     readonly state: ClusterState;
@@ -59,7 +59,7 @@ export function readQuestion(
     readonly madeAt: number;
     readonly now: Date;
   },
-): ReadQuestion {
+): Generator<undefined, ReadQuestion> {
   const { stored, seenAt, madeAt, now } = given;
   const { readAt, root } = request;
   const faults: ErrorDetail[] = [];
@@ -83,7 +83,7 @@ export function readQuestion(
   if (request.events.length > MAX_EVENTS) {
     complain(place('events'), 'too-long', `must have at most ${MAX_EVENTS} items`);
   }
-  const read = readEvents(request.events.slice(0, MAX_EVENTS), {
+  const read = yield* stepReadEvents(request.events.slice(0, MAX_EVENTS), {
     state: given.state,
     from: asOf,
     at: place('events'),

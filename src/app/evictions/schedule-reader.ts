@@ -8,8 +8,10 @@ import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import { stateUnderGates } from '../reads/state-under-gates.js';
 import type { RequestContext } from '../request-context.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
 import { EvictionMemory, type RememberedPast } from './eviction-memory.js';
-import { placeIn, readQuestion, type ReadQuestion } from './read-question.js';
+import { placeIn, stepReadQuestion, type ReadQuestion } from './read-question.js';
 import { scheduleIdentity, type ScheduleRequest } from './schedule-request.js';
 
 /** A request for an eviction schedule, with all the stored data it depends on. */
@@ -34,13 +36,14 @@ export class ScheduleReader {
     const stored = await this.readState.run(cluster, without(readAt, 'scenario'), context);
     const asked = readAt.scenario === undefined ? stored : await this.readState.run(cluster, readAt, context);
     const { revision } = stored;
-    const question = readQuestion(request, {
+    const steps = stepReadQuestion(request, {
       state: stateUnderGates(asked.state, request.featureGates),
       stored: stateUnderGates(stored.state, request.featureGates),
       seenAt: revision.capturedAt.getTime(),
       madeAt: holdsFrom(revision).getTime(),
       now: context.now,
     });
+    const question = await runSteps(steps, new TimeSlices({ signal: context.signal }));
     const { intents = 'include' } = readAt;
     const { signal } = context;
     const past = await this.memory.of(revision, stored.state, storedNodes(question), { intents, signal });

@@ -3,6 +3,7 @@ import type { Response } from '../../contract/schema.js';
 import { type AlikeGroup, AlikeGroups, partsOf } from '../../core/collections/alike-groups.js';
 import { SEVERITIES, type Finding } from '../../core/findings/finding.js';
 import { mapInSlices } from '../states/map-in-slices.js';
+import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import { findingResponse } from './finding-response.js';
 
@@ -19,7 +20,8 @@ export async function groupFindings(findings: readonly Finding[], slices: TimeSl
   const alike = new AlikeGroups(FINDINGS_ALIKE);
   await mapInSlices(findings, slices, (finding) => alike.add(findingResponse(finding)));
   const rankOf = ({ shared }: AlikeGroup): number => SEVERITIES.indexOf((shared as FindingGroup).severity);
-  return alike.groups().toSorted((a, b) => rankOf(a) - rankOf(b) || b.members.length - a.members.length);
+  const groups = await runSteps(alike.stepGroups(), slices);
+  return groups.toSorted((a, b) => rankOf(a) - rankOf(b) || b.members.length - a.members.length);
 }
 
 /** @param findings those of which the group's members are positions */

@@ -1,6 +1,6 @@
 import { defined } from '../../core/collections/defined.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import { selectNodes, type NodeCriteria } from '../../core/inventory/select-nodes.js';
+import { stepSelectNodes, type NodeCriteria } from '../../core/inventory/select-nodes.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
 import { NODE_FIELDS } from '../../core/kubernetes/selectable-fields.js';
 import { parseTaintPattern, type TaintPattern } from '../../core/kubernetes/taint-text.js';
@@ -10,7 +10,7 @@ import { authorizeValues } from '../authorize.js';
 import { ServiceError } from '../errors/service-error.js';
 import { readFieldSelector, readPodKey, readTaintTexts } from '../filter-parameters.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
-import { mapPage } from '../paging/page-by-position.js';
+import { mapPageInSlices } from '../paging/page-by-position.js';
 import type { listNodes } from '../../contract/nodes/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { pageOf } from '../paging/page.js';
@@ -18,6 +18,8 @@ import { placedSubject } from '../placements/placed-subject.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
 import { nodeResponse } from './node-response.js';
 
 /** A list of nodes, or a search. */
@@ -43,9 +45,10 @@ export class ListNodes {
     const list = ['nodes', ...parts, given === undefined ? undefined : stringifyJson(given)];
     const reading = await this.readState.runPage(cluster, readAt, list, page, context);
     const { state, basis } = reading;
-    const nodes = selectNodes(state, criteria(state), gatesOf(state.rules));
+    const slices = new TimeSlices({ signal: context.signal });
+    const nodes = await runSteps(stepSelectNodes(state, criteria(state), gatesOf(state.rules)), slices);
     const indexes = pageOf(nodes, (index) => state.nodes.name(index), page, reading.list, basis.revision);
-    return { basis, page: mapPage(indexes, (index) => nodeResponse(state, index)) };
+    return { basis, page: await mapPageInSlices(indexes, (index) => nodeResponse(state, index), slices) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { MAX_CELLS } from '../../contract/overview/node-matrix.js';
 import type { readNodeMatrix } from '../../contract/overview/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
-import { selectNodes } from '../../core/inventory/select-nodes.js';
+import { stepSelectNodes } from '../../core/inventory/select-nodes.js';
 import { defined } from '../../core/collections/defined.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
 import {
@@ -41,7 +41,8 @@ export class ReadNodeMatrix {
     const labels = readLabelSelector(labelSelector);
     const { basis, state } = await this.readState.run(cluster, readAt, context);
     const gates = gatesOf(state.rules);
-    const nodeGroups = matrixNodes(state, selectNodes(state, defined({ labels }), gates));
+    const slices = new TimeSlices({ signal: context.signal });
+    const nodeGroups = matrixNodes(state, await runSteps(stepSelectNodes(state, defined({ labels }), gates), slices));
     const podGroups = matrixPods(state, await this.digests.podGroups(state), namespace);
     if (nodeGroups.length * podGroups.length > MAX_CELLS) {
       throw new ServiceError(
@@ -50,7 +51,6 @@ export class ReadNodeMatrix {
           `${podGroups.length} pod groups); at most ${MAX_CELLS} are allowed. Narrow it with labelSelector or namespace.`,
       );
     }
-    const slices = new TimeSlices({ signal: context.signal });
     const { outcomes, cells } = await runSteps(stepMatrixCells(nodeGroups, podGroups, gates), slices);
     const taints = new DistinctTaints();
     const nodes = nodeGroups.map((group) => ({

@@ -1,9 +1,8 @@
 import type { Page, PageRequest } from '../../contract/page.js';
 import type { GroupedPages } from '../../contract/question.js';
 import type { AlikeGroup } from '../../core/collections/alike-groups.js';
-import { mapInSlices } from '../states/map-in-slices.js';
 import type { TimeSlices } from '../states/time-slices.js';
-import { mapPage, pageByPosition } from './page-by-position.js';
+import { mapPageInSlices, pageByPosition } from './page-by-position.js';
 import { checkTokenRevision, type ListIdentity } from './page-token.js';
 
 /** A page of groups contains at most this many names, unless its first group alone has more. */
@@ -43,23 +42,13 @@ export function groupedPages<Item, Shown, ShownGroup>({
   };
   return {
     items: async (request) =>
-      renderedPage(pageByPosition(views.items, request, listOf(view, request), revision), views.renderItem, slices),
+      mapPageInSlices(pageByPosition(views.items, request, listOf(view, request), revision), views.renderItem, slices),
     groups: async (request) => {
       const identity = listOf('groups', request);
       const page = pageByPosition(await views.groups(), request, identity, revision);
-      return renderedPage(endingEarly(page), views.renderGroup, slices);
+      return mapPageInSlices(endingEarly(page), views.renderGroup, slices);
     },
   };
-}
-
-async function renderedPage<Item, Shown>(
-  page: Page<Item>,
-  render: (item: Item) => Shown,
-  slices: TimeSlices,
-): Promise<Page<Shown>> {
-  const rendered = await mapInSlices(page.items, slices, ({ item }) => render(item));
-  let next = 0;
-  return mapPage(page, () => rendered[next++]!);
 }
 
 function endingEarly(page: Page<AlikeGroup>): Page<AlikeGroup> {

@@ -1,4 +1,6 @@
 import type { UncountedPage, Page, PageRequest } from '../../contract/page.js';
+import { mapInSlices } from '../states/map-in-slices.js';
+import type { TimeSlices } from '../states/time-slices.js';
 import { pageOf } from './page.js';
 import type { ListIdentity } from './page-token.js';
 
@@ -15,6 +17,17 @@ export function pageByPosition<Item>(
   const positions = items.map((_, position) => position);
   const page = pageOf(positions, (position) => String(position).padStart(10, '0'), request, list, revision);
   return mapPage(page, (position) => items[position]!);
+}
+
+/** Renders the items of a page in time slices. */
+export async function mapPageInSlices<Item, Rendered>(
+  page: Page<Item>,
+  render: (item: Item) => Rendered,
+  slices: TimeSlices,
+): Promise<Page<Rendered>> {
+  const rendered = await mapInSlices(page.items, slices, ({ item }) => render(item));
+  let next = 0;
+  return mapPage(page, () => rendered[next++]!);
 }
 
 /** Renders the items of a page. */

@@ -1,13 +1,14 @@
 import type { NodeAllocationSummary } from '../../core/allocation/node-allocation.js';
 import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
-import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import { mapPageInSlices, pageByPosition } from '../paging/page-by-position.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { listAllocations } from '../../contract/resources/questions.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
+import { TimeSlices } from '../states/time-slices.js';
 import { nodeAllocationResponse } from './allocation-response.js';
 
 /** Lists what the pods of each node use, and what is free. */
@@ -29,7 +30,8 @@ export class ListAllocations {
     const picked = selector === undefined ? all : all.filter(({ node }) => selector.matches(state.nodes.labels(node)));
     const ordered = freest === undefined ? picked : byRoom(picked, freest);
     const found = pageByPosition(ordered, page, list, basis.revision);
-    return { basis, page: mapPage(found, (summary) => nodeAllocationResponse(state, summary)) };
+    const slices = new TimeSlices({ signal: context.signal });
+    return { basis, page: await mapPageInSlices(found, (summary) => nodeAllocationResponse(state, summary), slices) };
   }
 }
 

@@ -116,10 +116,13 @@ export class FindCapacity {
         revision: basis.revision,
         items: [...order],
         renderItem: roomOf,
-        groups: () => {
+        groups: async () => {
           const alike = new AlikeGroups(ROOMS_ALIKE);
-          for (const node of order) alike.add(roomOf(node));
-          return Promise.resolve(alike.groups());
+          for (const node of order) {
+            if (slices.due()) await slices.pause();
+            alike.add(roomOf(node));
+          }
+          return runSteps(alike.stepGroups(), slices);
         },
         renderGroup: ({ members, shared, columns }) => ({
           ...(shared as Pick<RoomGroup, 'replicas' | 'stops'>),

@@ -24,8 +24,12 @@ export const DECISIONS_ALIKE = {
 };
 
 /** Pods without a node first, then by number of pods, highest first. */
-export function inWaitingOrder(alike: AlikePods): readonly AlikeGroup[] {
-  const counted = alike.groups().map((group) => ({ group, count: alike.countOf(group) }));
+export function* stepInWaitingOrder(alike: AlikePods): Generator<undefined, readonly AlikeGroup[]> {
+  const counted: { readonly group: AlikeGroup; readonly count: number }[] = [];
+  for (const group of yield* alike.stepGroups()) {
+    yield;
+    counted.push({ group, count: alike.countOf(group) });
+  }
   return counted
     .toSorted((a, b) => Number(isPlaced(a.group)) - Number(isPlaced(b.group)) || b.count - a.count)
     .map(({ group }) => group);

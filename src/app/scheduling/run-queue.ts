@@ -43,7 +43,7 @@ import {
   type QueueResponse,
   type UnblockingResponse,
 } from './queue-response.js';
-import { DECISIONS_ALIKE, inWaitingOrder } from './queue-groups.js';
+import { DECISIONS_ALIKE, stepInWaitingOrder } from './queue-groups.js';
 import { schedulingProfile } from './scheduling-profile.js';
 
 /** Maximum number of decisions in a response; all are counted. */
@@ -134,7 +134,7 @@ export class RunQueue {
             if (slices.due()) await slices.pause();
             alike.add(shown(one), one.decision.count);
           }
-          return inWaitingOrder(alike);
+          return runSteps(stepInWaitingOrder(alike), slices);
         },
         renderGroup: (group) => podGroupResponse<Response<typeof queueGroup>>(alike.byWorkload(group)),
         slices,

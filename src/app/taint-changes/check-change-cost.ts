@@ -7,14 +7,17 @@ import { nodeNamed, type NodeTask } from './plan-nodes.js';
  * response. 5,000 nodes with ten taints can get ten more each.
  */
 const MAX_EDITS = 100_000;
+/** Nodes examined between two yields. */
+const STRIDE = 256;
 
 /**
  * Reverts are not limited by this, since the original change was.
  * @throws {ServiceError} `budget-exceeded` before anything is computed
  */
-export function checkChangeCost(state: ClusterState, tasks: readonly NodeTask[]): void {
+export function* stepChangeCost(state: ClusterState, tasks: readonly NodeTask[]): Generator<undefined, void> {
   let edits = 0;
-  for (const task of tasks) {
+  for (const [index, task] of tasks.entries()) {
+    if (index % STRIDE === STRIDE - 1) yield;
     const node = nodeNamed(state, task.node);
     if ('outcome' in task || node === undefined) continue;
     const { add, remove, labels } = task.edit;

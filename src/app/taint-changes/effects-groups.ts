@@ -1,5 +1,6 @@
 import type { podEvictionGroup, workloadFeasibilityGroup } from '../../contract/taint-changes/taint-effects.js';
 import type { Response } from '../../contract/schema.js';
+import { finish } from '../../core/collections/finish.js';
 import { AlikeGroups } from '../../core/collections/alike-groups.js';
 import { AlikePods } from '../../core/collections/alike-pods.js';
 import type { WorkloadFeasibility } from '../../core/taint-effects/taint-effects.js';
@@ -14,13 +15,13 @@ const FEASIBILITIES_ALIKE = { identity: ['workload', 'pods'], varying: ['feasibl
 export function groupEvictions(pods: readonly PodEvictionResponse[]): readonly Response<typeof podEvictionGroup>[] {
   const alike = new AlikePods(EVICTIONS_ALIKE);
   for (const pod of pods) alike.add(pod);
-  return alike.groups().map((group) => podGroupResponse(alike.byWorkload(group)));
+  return finish(alike.stepGroups()).map((group) => podGroupResponse(alike.byWorkload(group)));
 }
 
 export function groupFeasibilities(entries: readonly WorkloadFeasibility[]): readonly FeasibilityGroup[] {
   const alike = new AlikeGroups(FEASIBILITIES_ALIKE);
   for (const entry of entries) alike.add(entry);
-  return alike.groups().map(({ members, shared, columns }) => {
+  return finish(alike.stepGroups()).map(({ members, shared, columns }) => {
     const workloads = members.map((member) => {
       const { workload, pods } = entries[member]!;
       return { workload, pods };

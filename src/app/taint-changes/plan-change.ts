@@ -7,7 +7,7 @@ import { judgeChange } from '../guardrails/judge-change.js';
 import type { RequestContext } from '../request-context.js';
 import type { ChangeDetails } from './change-details.js';
 import type { ChangeToMake, PlannedChange, UndoToMake } from './change-to-make.js';
-import { checkChangeCost } from './check-change-cost.js';
+import { stepChangeCost } from './check-change-cost.js';
 import type { Targets } from './check-change-request.js';
 import { commandsOfEdit, commandsOfOutcomes } from './kubectl-commands.js';
 import type { Working } from './head-for-update.js';
@@ -15,6 +15,8 @@ import { type NodeTask, PlanNodes } from './plan-nodes.js';
 import { checkPrecondition } from './precondition.js';
 import { refuseRefused } from './refuse-refused.js';
 import { undoTasks } from './undo-tasks.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
 import { storedChange } from './stored-change.js';
 
 /** Computes the effect of a change on a head: the changed nodes, the effects on pods, the kubectl commands, and what the guardrails say. */
@@ -38,7 +40,7 @@ export class PlanChange {
       change.action === 'change' && change.rule !== undefined
         ? await planRule(head.state, change.rule, { now, signal })
         : undefined;
-    const tasks = await this.tasks(head, change);
+    const tasks = await this.tasks(head, change, new TimeSlices({ signal }));
     const plan = await this.planNodes.run(head.state, tasks, { now, signal, dryRun: change.dryRun });
     refuseRefused(plan, change);
     // An expiry has nobody to tell: its nodes are refused one by one when they are written.
@@ -51,10 +53,10 @@ export class PlanChange {
     return { change, head, plan, kubectl, guardrails: await judgeChange({ head, change, plan }, { now, signal }) };
   }
 
-  private async tasks(head: Working, change: ChangeToMake): Promise<readonly NodeTask[]> {
+  private async tasks(head: Working, change: ChangeToMake, slices: TimeSlices): Promise<readonly NodeTask[]> {
     if (change.action !== 'change') return this.undoTasks(head, change);
-    const tasks = editTasks(head, change.targets, change.edit);
-    checkChangeCost(head.state, tasks);
+    const tasks = await runSteps(stepEditTasks(head, change.targets, change.edit), slices);
+    await runSteps(stepChangeCost(head.state, tasks), slices);
     return tasks;
   }
 
@@ -79,10 +81,18 @@ export class PlanChange {
   }
 }
 
-function editTasks({ state: { nodes } }: Working, targets: Targets, edit: TaintEdit): readonly NodeTask[] {
+/** Nodes examined between two yields. */
+const STRIDE = 256;
+
+function* stepEditTasks(
+  { state: { nodes } }: Working,
+  targets: Targets,
+  edit: TaintEdit,
+): Generator<undefined, readonly NodeTask[]> {
   if ('names' in targets) return targets.names.map(({ name, place }) => ({ node: name, edit, place }));
   const selected: NodeTask[] = [];
   for (let index = 0; index < nodes.count; index++) {
+    if (index % STRIDE === STRIDE - 1) yield;
     const { metadata } = nodes.node(index);
     if ('all' in targets || targets.selector.matches(metadata.labels ?? {}))
       selected.push({ node: metadata.name, edit });

@@ -42,7 +42,7 @@ export interface NodeAllocationSummary {
 export interface NodeAllocation extends NodeAllocationSummary, AllocationTable {}
 
 /** Pods processed between two yields. */
-const STRIDE = 2048;
+const STRIDE = 256;
 const ALWAYS = ['cpu', 'memory', 'ephemeral-storage', 'pods'];
 
 /** The amounts that the pods of one node use on it. */

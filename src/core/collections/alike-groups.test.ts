@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Dice } from '../../../test/support/dice.js';
 import { membersOf } from '../../../test/support/expand-group.js';
+import { finish } from './finish.js';
 import { AlikeGroups, type AlikeOptions } from './alike-groups.js';
 
 const OPTIONS: AlikeOptions = {
@@ -12,7 +13,7 @@ const OPTIONS: AlikeOptions = {
 const grouped = (items: readonly object[], options = OPTIONS) => {
   const groups = new AlikeGroups(options);
   for (const item of items) groups.add(item);
-  return groups.groups();
+  return finish(groups.stepGroups());
 };
 
 describe('AlikeGroups', () => {
@@ -36,6 +37,14 @@ describe('AlikeGroups', () => {
       },
       { members: [1], shared: { node: 'n', action: 'never', at: null, taints: [] }, columns: [] },
     ]);
+  });
+
+  it('yields often while many values are compared', () => {
+    const groups = new AlikeGroups(OPTIONS);
+    for (let place = 0; place < 20_000; place++) groups.add({ name: `${place}`, node: 'n', at: { latest: place } });
+    let steps = 0;
+    for (const _ of groups.stepGroups()) steps++;
+    expect(steps).toBeGreaterThanOrEqual(20);
   });
 
   it('splits by a value with few variants, and puts one with many into a column', () => {

@@ -1,3 +1,5 @@
+import { stepSorted } from './step-sorted.js';
+
 /** Items that are equal except for their identity and for the values in columns. */
 export interface AlikeGroup {
   /** Positions of the items, in the order in which they were added. */
@@ -26,6 +28,9 @@ export interface AlikeOptions {
 
 /** A value with more variants than this is not split by, but becomes a column. */
 const MAX_SPLITS = 4;
+
+/** Values that are compared in one step; objects take the longest. */
+const STEP = 1000;
 
 /** The parts of an item that are not compared. */
 type Path = Leaf | Branch;
@@ -71,18 +76,22 @@ export class AlikeGroups {
     for (let index = 0; index < values.length; index++) found.values[index]!.push(values[index]);
   }
 
-  groups(): readonly AlikeGroup[] {
-    return [...this.found.values()]
-      .flatMap((found) => this.split(found))
-      .map((found) => groupOf(found, this.tree))
-      .sort((a, b) => a.members[0]! - b.members[0]!);
+  /** Yields after each `STEP` values. */
+  *stepGroups(): Generator<undefined, readonly AlikeGroup[]> {
+    const groups: AlikeGroup[] = [];
+    for (const found of this.found.values()) {
+      yield;
+      for (const part of yield* this.stepSplit(found)) groups.push(yield* stepGroup(part, this.tree));
+    }
+    return yield* stepSorted(groups, (a, b) => a.members[0]! - b.members[0]!);
   }
 
-  private split(found: Found): readonly Found[] {
+  private *stepSplit(found: Found): Generator<undefined, readonly Found[]> {
     const splitting = found.paths.flatMap((path, index) => (this.splitting.has(path) ? [found.values[index]!] : []));
     if (splitting.length === 0) return [found];
     const parts = new Map<string, number[]>();
     for (let place = 0; place < found.members.length; place++) {
+      if (place % STEP === 0) yield;
       const key = splitting.map((values) => textOf(values[place])).join(' ');
       const part = parts.get(key);
       if (part !== undefined) part.push(place);
@@ -90,11 +99,16 @@ export class AlikeGroups {
       else parts.set(key, [place]);
     }
     if (parts.size === 1) return [found];
-    return [...parts.values()].map((places) => ({
-      ...found,
-      members: places.map((place) => found.members[place]!),
-      values: found.values.map((values) => places.map((place) => values[place])),
-    }));
+    const split: Found[] = [];
+    for (const places of parts.values()) {
+      const values: unknown[][] = [];
+      for (const ofPath of found.values) {
+        yield;
+        values.push(places.map((place) => ofPath[place]));
+      }
+      split.push({ ...found, members: places.map((place) => found.members[place]!), values });
+    }
+    return split;
   }
 }
 
@@ -169,16 +183,25 @@ function textOf(value: unknown): string {
   return `${typeof value}${String(value)}`;
 }
 
-function groupOf({ first, members, paths, values }: Found, tree: Branch): AlikeGroup {
+function* stepGroup({ first, members, paths, values }: Found, tree: Branch): Generator<undefined, AlikeGroup> {
   const columns: AlikeColumn[] = [];
   const common = new Map<string, unknown>();
-  paths.forEach((name, index) => {
+  for (const [index, name] of paths.entries()) {
     const ofPath = values[index]!;
-    const text = textOf(ofPath[0]);
-    if (ofPath.every((value) => value === ofPath[0] || textOf(value) === text)) common.set(name, ofPath[0]);
+    if (yield* stepIsOne(ofPath)) common.set(name, ofPath[0]);
     else columns.push({ name, values: ofPath });
-  });
+  }
   return { members, shared: without(first, tree, common, '') as AlikeGroup['shared'], columns };
+}
+
+/** Whether all values are equal. */
+function* stepIsOne(values: readonly unknown[]): Generator<undefined, boolean> {
+  const text = textOf(values[0]);
+  for (let place = 1; place < values.length; place++) {
+    if (place % STEP === 0) yield;
+    if (values[place] !== values[0] && textOf(values[place]) !== text) return false;
+  }
+  return true;
 }
 
 /** A copy without the members that identify the item, and with null for each varying value that is not shared. */

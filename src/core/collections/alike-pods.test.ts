@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Dice } from '../../../test/support/dice.js';
 import { inOneOrder, podsOfGroup } from '../../../test/support/expand-group.js';
 import { AlikePods } from './alike-pods.js';
+import { finish } from './finish.js';
 
 const workload = (name: string) => ({ kind: 'Deployment', namespace: 'd', name });
 const pod = (name: string, owner: string, rest: object) => ({
@@ -13,7 +14,7 @@ const OPTIONS = { varying: ['node'], ofWorkload: ['budgets', 'taints.*.toleratio
 const grouped = (pods: readonly ReturnType<typeof pod>[]) => {
   const alike = new AlikePods(OPTIONS);
   for (const one of pods) alike.add(one);
-  return alike.groups().map((group) => alike.byWorkload(group));
+  return finish(alike.stepGroups()).map((group) => alike.byWorkload(group));
 };
 
 describe('AlikePods', () => {

@@ -66,8 +66,8 @@ export class AlikePods {
   }
 
   /** In the order of their first pods. */
-  groups(): readonly AlikeGroup[] {
-    return this.alike.groups();
+  stepGroups(): Generator<undefined, readonly AlikeGroup[]> {
+    return this.alike.stepGroups();
   }
 
   countOf({ members }: AlikeGroup): number {

@@ -3,6 +3,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload } from '../cluster/pod-table.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { finish } from '../collections/finish.js';
+import { stepSorted } from '../collections/step-sorted.js';
 import { clusterRules } from './cluster-rules.js';
 import { ClusterTaints } from './cluster-taints.js';
 import { DisruptionBudgets } from './disruption-budgets.js';
@@ -66,7 +67,7 @@ export function* stepClusterFindings(
     const result = rule(cluster, gates);
     ofCluster.push(...('next' in result ? yield* result : result));
   }
-  return [...ofCluster, ...ofPods].sort(compareFindings);
+  return yield* stepSorted([...ofCluster, ...ofPods], compareFindings);
 }
 
 function* groupPods({ pods }: ClusterState): Generator<undefined, readonly Group[]> {

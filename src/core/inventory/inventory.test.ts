@@ -10,7 +10,7 @@ import { NODE_FIELDS, POD_FIELDS } from '../kubernetes/selectable-fields.js';
 import { parseTaint, parseTaintPattern } from '../kubernetes/taint-text.js';
 import { groupPods } from './pod-groups.js';
 import { barringTaints, podsAllowed } from './pods-allowed.js';
-import { selectNodes, type NodeCriteria } from './select-nodes.js';
+import { stepSelectNodes, type NodeCriteria } from './select-nodes.js';
 import { selectPods, type PodCriteria } from './select-pods.js';
 import { STORED_POD_FIELDS } from './stored-pod-fields.js';
 import { taintInventory } from './taint-inventory.js';
@@ -77,7 +77,7 @@ describe('selectNodes', () => {
     ['all of it together', { labels: parseSelector('pool=gpu'), taints: [parseTaintPattern('slow')] }, 'c'],
   ];
   it.each(cases)('%s', (_, criteria, names) => {
-    const found = selectNodes(state, criteria, GATES).map((index) => state.nodes.name(index));
+    const found = finish(stepSelectNodes(state, criteria, GATES)).map((index) => state.nodes.name(index));
     expect(found.join(' ')).toBe(names);
   });
 });

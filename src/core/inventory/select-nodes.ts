@@ -9,6 +9,9 @@ import { findUntolerated, type TolerationGates } from '../kubernetes/toleration.
 /** The effects that keep a pod off a node (`DoNotScheduleTaintsFilterFunc`, k8s.io/component-helpers v0.36.2). */
 export const BARRING_EFFECTS: readonly string[] = ['NoSchedule', 'NoExecute'];
 
+/** Nodes examined between two yields. */
+const STRIDE = 512;
+
 /** Selects nodes that meet every given criterion. */
 export interface NodeCriteria {
   readonly labels?: Selector;
@@ -21,14 +24,19 @@ export interface NodeCriteria {
 
 /**
  * The nodes that meet the criteria, as ascending indexes, which is the order of names. Taints are evaluated once per distinct
- * set.
+ * set. A generator, so that the caller can let other work run in between; it yields nothing.
  */
-export function selectNodes(state: ClusterState, criteria: NodeCriteria, gates: TolerationGates): readonly number[] {
+export function* stepSelectNodes(
+  state: ClusterState,
+  criteria: NodeCriteria,
+  gates: TolerationGates,
+): Generator<undefined, readonly number[]> {
   const { nodes } = state;
   const { labels, fields } = criteria;
   const setFits = taintSetJudge(state, criteria, gates);
   const selected: number[] = [];
   for (let node = 0; node < nodes.count; node++) {
+    if (node % STRIDE === STRIDE - 1) yield;
     if (!setFits(nodes.taintSetId(node))) continue;
     if (labels !== undefined && !labels.matches(nodes.labels(node))) continue;
     if (fields !== undefined && !fields.matches(nodes.node(node))) continue;

@@ -4,6 +4,8 @@ import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleratio
 import type { PodGroups } from './pod-groups.js';
 
 const EXAMPLES = 5;
+/** Workloads visited between two yields. */
+const STRIDE = 512;
 
 /**
  * The pods that tolerate a taint, on any node, and their workloads; a workload counts if all of its pods do. Pods that
@@ -61,7 +63,7 @@ export function* taintInventory(
   const entries: TaintKeyEntry[] = [];
   for (const counter of [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1))) {
     yield undefined;
-    entries.push(counter.entry((taints) => countTolerators(state, groups, taints, gates)));
+    entries.push(yield* counter.stepEntry((taints) => stepTolerators(state, groups, taints, gates)));
   }
   return entries;
 }
@@ -84,30 +86,34 @@ class KeyCounter {
     if (this.examples.length < EXAMPLES) this.examples.push(node);
   }
 
-  entry(count: (taints: readonly Taint[]) => Tolerators): TaintKeyEntry {
+  *stepEntry(
+    count: (taints: readonly Taint[]) => Generator<undefined, Tolerators>,
+  ): Generator<undefined, TaintKeyEntry> {
     const { key, nodes, examples } = this;
     const taints = [...this.taints].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
     const distinct = (read: (taint: Taint) => string): string[] => [
       ...new Set(taints.map(({ taint }) => read(taint)).sort()),
     ];
+    const counted: InventoryTaint[] = [];
+    for (const entry of taints) counted.push({ ...entry, toleratedBy: yield* count([entry.taint]) });
     return {
       key,
       nodes,
       examples,
       values: distinct((taint) => taint.value ?? ''),
       effects: distinct((taint) => taint.effect),
-      taints: taints.map((entry) => ({ ...entry, toleratedBy: count([entry.taint]) })),
-      toleratedBy: count(taints.map(({ taint }) => taint)),
+      taints: counted,
+      toleratedBy: yield* count(taints.map(({ taint }) => taint)),
     };
   }
 }
 
-function countTolerators(
+function* stepTolerators(
   { tolerationSets }: ClusterState,
   { byWorkload }: PodGroups,
   taints: readonly Taint[],
   gates: TolerationGates,
-): Tolerators {
+): Generator<undefined, Tolerators> {
   const verdicts = new Map<number, boolean>();
   const tolerates = (id: number): boolean => {
     let verdict = verdicts.get(id);
@@ -119,7 +125,9 @@ function countTolerators(
   };
   let pods = 0;
   let workloads = 0;
+  let visited = 0;
   for (const { groups } of byWorkload) {
+    if (++visited % STRIDE === 0) yield;
     const alive = groups.filter(({ active }) => active > 0);
     const tolerating = alive.filter(({ tolerationSetId }) => tolerates(tolerationSetId));
     for (const { active } of tolerating) pods += active;

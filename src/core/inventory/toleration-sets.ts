@@ -26,6 +26,11 @@ export function listTolerationSets({ tolerationSets }: ClusterState, { groups }:
     set.workloads++;
     if (set.examples.length < EXAMPLES) set.examples.push(workload);
   }
-  const text = ({ tolerations }: TolerationSet): string => stringifyJson(tolerations);
-  return [...found.values()].sort((a, b) => b.pods - a.pods || (text(a) < text(b) ? -1 : 1));
+  const texts = new Map<TolerationSet, string>();
+  const textOf = (set: TolerationSet): string => {
+    let text = texts.get(set);
+    if (text === undefined) texts.set(set, (text = stringifyJson(set.tolerations)));
+    return text;
+  };
+  return [...found.values()].sort((a, b) => b.pods - a.pods || (textOf(a) < textOf(b) ? -1 : 1));
 }
