@@ -35,6 +35,7 @@ import { ingest } from './ingest.js';
 import { ingestUnchanged } from './ingest-unchanged.js';
 import { gate, gateHttp, gateOfDaemonSet, gateOfMany, gateOfUpdate } from './gate.js';
 import { landing } from './landing.js';
+import { loopHolds } from './loop-holds.js';
 import { plainQueue, spreadQueue } from './queue.js';
 import { liveSubscribers } from './live-subscribers.js';
 import { metricsPage, metricsPageMemory } from './metrics-page.js';
@@ -99,6 +100,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed, follow: FollowBe
   placementHttpGroups(cluster, bed),
   placementHttpWhileIngesting(cluster, bed),
   placementHttpWorkers(cluster, bed),
+  ...loopHolds(cluster, bed),
   taintChange(cluster, bed),
   taintChangeAll(cluster, bed),
   liveSubscribers(cluster, bed),

@@ -33,6 +33,9 @@ export function queryReading<T extends object>(
     (envelopeClass === undefined ? [] : propertiesOf(envelopeClass)).map((info) => [info.name, info]),
   );
   const details: ErrorDetail[] = [];
+  const isEmpty =
+    Object.keys(query).length === 0 && [...properties.values()].every(({ optional }) => optional === true);
+  if (isEmpty && envelopeClass !== undefined) return { envelope: new envelopeClass(), errors: [], warnings: [] };
   const values: Record<string, unknown> = {};
   for (const [name, given] of Object.entries(query)) {
     const property = properties.get(name);

@@ -64,7 +64,7 @@ export class EvaluatePlacement {
     return this.evaluateInSlices(request, reading, new TimeSlices({ signal: context.signal }), hash);
   }
 
-  /** As `evaluate`, with pauses between expressions of admission policies that cost much. @throws {ServiceError} `cancelled`, and as `evaluate` */
+  /** As `evaluate`, with pauses after admission, and between expressions of admission policies that cost much. @throws {ServiceError} `cancelled`, and as `evaluate` */
   async evaluateInSlices(
     question: PlacementQuestion,
     reading: StateReading,
@@ -72,14 +72,23 @@ export class EvaluatePlacement {
     hash = questionHash(question),
   ): Promise<PlacementResult> {
     const state = stateUnderGates(reading.state, question.featureGates);
-    if (this.known.has(state, hash) || POLICY_KINDS.every((kind) => state.objects(kind).length === 0)) {
-      return this.evaluate(question, reading, hash);
-    }
+    if (this.known.has(state, hash)) return this.evaluate(question, reading, hash);
     const field = checkQuestion(question);
-    const work = new PolicyWork();
-    const steps = work.steps(() => placedSubject(question, field, state, gatesOf(state.rules), work));
-    const subject = await runSteps(steps, slices);
-    return this.evaluate(question, reading, hash, () => subject);
+    const gates = gatesOf(state.rules);
+    let subject: PlacedSubject;
+    if (POLICY_KINDS.every((kind) => state.objects(kind).length === 0)) {
+      subject = placedSubject(question, field, state, gates);
+    } else {
+      const work = new PolicyWork();
+      subject = await runSteps(
+        work.steps(() => placedSubject(question, field, state, gates, work)),
+        slices,
+      );
+    }
+    if (slices.due()) await slices.pause();
+    const result = this.evaluate(question, reading, hash, () => subject);
+    if (slices.due()) await slices.pause();
+    return result;
   }
 
   /** Evaluates a request on a loaded state. @throws {ServiceError} as `run` */

@@ -14,6 +14,8 @@ import { askedResponse } from '../approvals/asked-change-response.js';
 import { basisOf } from '../reads/basis.js';
 import { type ResolvedRevision, ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestContext } from '../request-context.js';
+import { mapInSlices } from '../states/map-in-slices.js';
+import { TimeSlices } from '../states/time-slices.js';
 import type { ChangeDetails } from './change-details.js';
 import { isRepeated, type MadeChange, type RepeatedChange } from './change-to-make.js';
 import type { NodeOutcome } from './node-outcome.js';
@@ -128,13 +130,14 @@ export class PresentTaintChange {
 }
 
 /** Renders a change that was just computed, and made unless it is a dry run, as a read would return it now. */
-function madeResponse(
+async function madeResponse(
   { change, head, plan, kubectl, rule, guardrails, committed, asked }: MadeChange,
   view: EffectsView | undefined,
   tried: WantedChange['tried'],
   context: RequestContext,
-): TaintChangeResponse {
+): Promise<TaintChangeResponse> {
   const { now } = context;
+  const slices = new TimeSlices();
   const made = committed && { number: committed.revision, unconfirmedNodes: committed.unconfirmedNodes };
   const { outcomes, edited, effects } = plan;
   const { shown, nodesOmitted } = nodesShown(outcomes);
@@ -147,7 +150,7 @@ function madeResponse(
         : committed === undefined
           ? null
           : changeJustMade({ change, committed }, rule === undefined ? edited.length : 1, now),
-    nodes: shown.map((outcome) =>
+    nodes: await mapInSlices(shown, slices, (outcome) =>
       nodeChangeResponse(
         outcome,
         committed !== undefined && outcome.outcome === 'changed' ? { status: 'recorded', saidBy: null } : undefined,

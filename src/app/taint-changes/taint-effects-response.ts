@@ -23,22 +23,22 @@ export function taintEffectsResponse(
   const pods = eachOf(evictions.pods, podEvictionResponse);
   const { entries } = workloads;
   return {
-    evictions: { ...evictions, ...inViews('pods', pods, groupEvictions(pods.items), view) },
-    workloads: { ...workloads, ...inViews('entries', entries, groupFeasibilities(entries.items), view) },
+    evictions: { ...evictions, ...inViews('pods', pods, () => groupEvictions(pods.items), view) },
+    workloads: { ...workloads, ...inViews('entries', entries, () => groupFeasibilities(entries.items), view) },
     warnings: eachOf(warnings, warningResponse),
     notConsidered,
   };
 }
 
-/** A list in its two views, of which the one that is not wanted is only counted. */
+/** A list in its two views, of which the one that is not wanted is only counted. @param groups called if they are wanted */
 function inViews<const Name extends string, Item, Group>(
   name: Name,
   listed: Listed<Item>,
-  groups: readonly Group[],
+  groups: () => readonly Group[],
   view: EffectsView,
 ): { readonly groups: readonly Group[] } & Readonly<Record<Name, Listed<Item>>> {
   return {
-    groups: view === 'pods' ? [] : groups,
+    groups: view === 'pods' ? [] : groups(),
     ...({ [name]: view === 'groups' ? { ...listed, items: [] } : listed } as Record<Name, Listed<Item>>),
   };
 }

@@ -11,13 +11,17 @@ export interface SharedDifference {
   readonly nodes: FindingOccurrences;
 }
 
+/** Nodes examined between two yields. */
+const STRIDE = 512;
+
 /** The differences of one kind over all nodes of a cluster, each once, in the order of their first node. */
-export function differencesByReason(
+export function* stepDifferencesByReason(
   { nodes }: ClusterState,
   kind: LifecycleDifference['state'],
-): readonly SharedDifference[] {
+): Generator<undefined, readonly SharedDifference[]> {
   const found = new Map<string, { readonly taint: Taint; readonly counter: OccurrenceCounter }>();
   for (let index = 0; index < nodes.count; index++) {
+    if (index % STRIDE === STRIDE - 1) yield undefined;
     for (const { taint, state, why } of lifecycleDifferences(nodes.node(index))) {
       if (state !== kind) continue;
       const same = found.get(why) ?? { taint, counter: new OccurrenceCounter('Node') };

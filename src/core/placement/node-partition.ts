@@ -99,17 +99,24 @@ export function partsBy(
   keyOf: ((node: number) => Key) | undefined,
   most: number,
 ): readonly (readonly number[])[] | undefined {
-  const first = keyOf?.(nodes[0]!);
-  if (keyOf === undefined || first === undefined) return undefined;
-  if (nodes.every((node) => keyOf(node) === first)) return [nodes];
-  const partition = NodePartition.of(nodes);
-  let isKeyed = true;
-  partition.by((node) => {
-    const key = keyOf(node);
-    if (key === undefined) isKeyed = false;
-    return key;
-  });
-  return isKeyed && partition.size <= most ? partition.parts() : undefined;
+  let key = keyOf?.(nodes[0]!);
+  if (keyOf === undefined || key === undefined) return undefined;
+  let part: number[] = [];
+  const byKey = new Map<Key, number[]>([[key, part]]);
+  for (const node of nodes) {
+    const own = keyOf(node);
+    // Neighbours mostly have the same key.
+    if (own !== key) {
+      const known = byKey.get(own);
+      if (known === undefined && (own === undefined || byKey.size === most)) return undefined;
+      part = known ?? [];
+      if (known === undefined) byKey.set(own, part);
+      key = own;
+    }
+    part.push(node);
+  }
+  // The very list keeps what is known of it.
+  return byKey.size === 1 ? [nodes] : [...byKey.values()];
 }
 
 /**

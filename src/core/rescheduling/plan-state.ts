@@ -12,6 +12,8 @@ import type { RoomLedger } from './room-ledger.js';
 
 /** Nodes processed between two yields. */
 const STRIDE = 256;
+/** Movements applied between two yields: each may copy a chunk of pods. */
+const MOVES = 32;
 /** The last time that a timestamp can hold; only that there is one matters. */
 const LAST_TIME = Date.parse('9999-12-31T23:59:59Z');
 
@@ -105,7 +107,7 @@ export class PlanState {
   /** The current state, in short steps. */
   *now(): Generator<undefined, ClusterState> {
     const { nodes, state, ledger } = this;
-    for (const some of parts([...nodes.changedForState])) {
+    for (const some of parts([...nodes.changedForState], STRIDE)) {
       const upserts: KubernetesObject[] = [];
       const deletes: { readonly kind: string; readonly name: string }[] = [];
       for (const node of some) {
@@ -118,12 +120,12 @@ export class PlanState {
       yield undefined;
     }
     nodes.changedForState.clear();
-    for (const some of parts(this.moves)) {
+    for (const some of parts(this.moves, MOVES)) {
       this.apply(some);
       yield undefined;
     }
     this.moves.length = 0;
-    for (const some of parts([...ledger.changedForState])) {
+    for (const some of parts([...ledger.changedForState], STRIDE)) {
       const rows = new Map<number, ReadonlyMap<string, Int64>>();
       for (const node of some) {
         const index = this.current.nodes.indexOf(state.nodes.name(node));
@@ -145,6 +147,6 @@ interface Move {
   readonly lands?: { readonly on: string; readonly filters: readonly FilterPlugin[] };
 }
 
-function* parts<Item>(all: readonly Item[]): Generator<readonly Item[]> {
-  for (let start = 0; start < all.length; start += STRIDE) yield all.slice(start, start + STRIDE);
+function* parts<Item>(all: readonly Item[], size: number): Generator<readonly Item[]> {
+  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }

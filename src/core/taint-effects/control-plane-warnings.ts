@@ -10,16 +10,20 @@ import { enumerated, type Warnings } from './warnings.js';
 /** The keys of labels and taints that mark a control plane node. */
 const KEYS = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 
+/** Nodes between two steps of the generator. */
+const STRIDE = 512;
+
 /** Warns of edited control plane nodes, and separately of those that lose the taint that keeps other pods off. */
-export function controlPlaneWarnings(
+export function* stepControlPlaneWarnings(
   before: ClusterState,
   after: ClusterState,
   edited: EditedNodes,
   warnings: Warnings,
-): void {
+): Generator<undefined, void> {
   const touched: string[] = [];
   const opened: string[] = [];
-  for (const { name, was, is, taints } of edited.nodes) {
+  for (const [index, { name, was, is, taints }] of edited.nodes.entries()) {
+    if (index % STRIDE === STRIDE - 1) yield undefined;
     const labelled = hasLabel(before.nodes.labels(was)) || hasLabel(after.nodes.labels(is));
     if (!labelled && !taints.before.some(isRole) && !taints.after.some(isRole)) continue;
     touched.push(name);

@@ -7,6 +7,9 @@ import type { EditedNodes } from './edited-nodes.js';
 import { MAX_NAMES, type JudgedShape } from './feasibility.js';
 import { enumerated, type Warnings } from './warnings.js';
 
+/** Nodes between two steps of the generator. */
+const STRIDE = 512;
+
 /** Edited nodes with the same new taints that keep pods off, and the same other taints. */
 interface Pool {
   readonly fresh: readonly Taint[];
@@ -31,8 +34,10 @@ export class PoolWarnings {
   private readonly visited = new Set<number>();
   private readonly visitedOfDaemonSets = new Set<number>();
 
-  constructor(edited: EditedNodes, situations: NodeSituations) {
-    for (const { name, taints } of edited.nodes) {
+  /** The pools of edited nodes; must be called before any shape is visited. */
+  *stepPools(edited: EditedNodes, situations: NodeSituations): Generator<undefined, void> {
+    for (const [index, { name, taints }] of edited.nodes.entries()) {
+      if (index % STRIDE === STRIDE - 1) yield undefined;
       const fresh = taints.fresh.filter((taint) => decides(taint) && !matchesTaint(taint, UNSCHEDULABLE_TAINT));
       if (fresh.length === 0) continue;
       const before = situations.idOf(withoutCordon(taints.before), false);

@@ -9,7 +9,7 @@ import type { Timestamp } from '../kubernetes/objects/meta.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { stepBudgetWarnings } from './budget-warnings.js';
 import { stepClosedZones } from './closed-zones.js';
-import { controlPlaneWarnings } from './control-plane-warnings.js';
+import { stepControlPlaneWarnings } from './control-plane-warnings.js';
 import { DaemonSetWarnings } from './daemon-set-warnings.js';
 import { stepEditedNodes, type EditedNodes } from './edited-nodes.js';
 import { stepEvictions } from './evictions.js';
@@ -56,7 +56,8 @@ export function* stepTaintEffects(
   const workloads = new WorkloadList(edited, mostWorkloads, warnings);
   if (edited.nodes.length > 0) {
     const situations = new NodeSituations();
-    const pools = new PoolWarnings(edited, situations);
+    const pools = new PoolWarnings();
+    yield* pools.stepPools(edited, situations);
     const question = { before, after, edited, situations, shapes, gates };
     const daemonSets = new DaemonSetWarnings(question, warnings);
     yield* stepFeasibility(question, (judged) => {
@@ -67,7 +68,7 @@ export function* stepTaintEffects(
     pools.report(warnings);
   }
   yield* stepClosedZones(before, after, edited, warnings);
-  controlPlaneWarnings(before, after, edited, warnings);
+  yield* stepControlPlaneWarnings(before, after, edited, warnings);
   yield* stepTaintKeyWarnings(after, edited, warnings);
   return {
     evictions: evictions.effects,

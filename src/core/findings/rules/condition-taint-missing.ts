@@ -1,9 +1,10 @@
 import type { ClusterRule } from '../cluster-rule.js';
-import { differencesByReason } from '../lifecycle-findings.js';
+import { stepDifferencesByReason } from '../lifecycle-findings.js';
 
 /** Nodes that lack the taint of one of their conditions or of their cordon, one finding per taint. */
-export const conditionTaintMissing: ClusterRule = ({ state }) =>
-  differencesByReason(state, 'missing').map(({ taint, why, nodes }) => ({
+export const conditionTaintMissing: ClusterRule = function* ({ state }) {
+  const differences = yield* stepDifferencesByReason(state, 'missing');
+  return differences.map(({ taint, why, nodes }) => ({
     code: 'condition-taint-missing',
     severity: taint.effect === 'NoExecute' ? 'info' : 'warning',
     subject: { kind: 'Cluster' },
@@ -15,3 +16,4 @@ export const conditionTaintMissing: ClusterRule = ({ state }) =>
     ],
     occurrences: nodes,
   }));
+};

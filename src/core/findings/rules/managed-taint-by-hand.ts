@@ -1,10 +1,11 @@
 import { formatTaint } from '../../kubernetes/taint.js';
 import type { ClusterRule } from '../cluster-rule.js';
-import { differencesByReason } from '../lifecycle-findings.js';
+import { stepDifferencesByReason } from '../lifecycle-findings.js';
 
 /** Nodes with a taint of the node lifecycle controller that no condition or cordon requires, one finding per taint. */
-export const managedTaintByHand: ClusterRule = ({ state }) =>
-  differencesByReason(state, 'notCalledFor').map(({ taint, why, nodes }) => ({
+export const managedTaintByHand: ClusterRule = function* ({ state }) {
+  const differences = yield* stepDifferencesByReason(state, 'notCalledFor');
+  return differences.map(({ taint, why, nodes }) => ({
     code: 'managed-taint-by-hand',
     severity: 'warning',
     subject: { kind: 'Cluster' },
@@ -16,3 +17,4 @@ export const managedTaintByHand: ClusterRule = ({ state }) =>
     ],
     occurrences: nodes,
   }));
+};

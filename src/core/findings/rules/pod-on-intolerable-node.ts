@@ -5,6 +5,9 @@ import type { ClusterRule } from '../cluster-rule.js';
 import { HARD_EFFECTS } from '../cluster-taints.js';
 import { OccurrenceCounter } from '../occurrence-counter.js';
 
+/** Pods examined between two yields. */
+const STRIDE = 4096;
+
 interface Group {
   readonly workload: Workload;
   readonly taint: string;
@@ -17,7 +20,7 @@ interface Group {
  * they were placed before the taint and stay. With NoExecute they are about to be evicted, or they are static pods,
  * which their kubelet runs regardless of the API.
  */
-export const podOnIntolerableNode: ClusterRule = ({ state }, gates) => {
+export const podOnIntolerableNode: ClusterRule = function* ({ state }, gates) {
   const { nodes, pods, taintSets, tolerationSets } = state;
   /** The most severe untolerated taint of a (toleration set, taint set) pair: NoExecute before NoSchedule. */
   const judged = new Map<number, { readonly taint: string; readonly evicts: boolean } | undefined>();
@@ -34,6 +37,7 @@ export const podOnIntolerableNode: ClusterRule = ({ state }, gates) => {
 
   const groups = new Map<string, Group>();
   for (let index = 0; index < pods.count; index++) {
+    if (index % STRIDE === STRIDE - 1) yield undefined;
     const node = pods.nodeIndex(index);
     if (node === -1 || !pods.active(index)) continue;
     const misfit = judge(pods.tolerationSetId(index), nodes.taintSetIds[node]!);

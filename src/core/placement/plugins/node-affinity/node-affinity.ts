@@ -154,15 +154,21 @@ interface Column {
   readonly passes: Uint8Array;
 }
 
+/** A bit for each field, added to a number up to this, is exact. */
+const [MOST_VALUES, MOST_FIELDS] = [2 ** 32, 20];
+
+/** Equal for nodes of which the same is to be said. */
+type NodeKey = number | string | undefined;
+
 interface Matcher {
   /** Whether the node meets both the pod's node selector and its required node affinity. */
   readonly matches: (node: number) => boolean;
   /** As `NodeFilter.fill`. */
   readonly fill: (statuses: Uint8Array) => boolean;
   /** What the node has in the labels that are asked for; undefined where its name is asked for too. */
-  readonly labelValues: (node: number) => string | undefined;
+  readonly labelValues: (node: number) => NodeKey;
   /** The same with what its name meets of that; undefined where a term cannot be read. */
-  readonly namelessValues: (node: number) => string | undefined;
+  readonly namelessValues: (node: number) => NodeKey;
 }
 
 /** What the pod requires of its node, each requirement judged once for every distinct value of its label. */
@@ -204,23 +210,24 @@ export function requiredNodeMatcher({ state, pod }: Pick<PlacementInput, 'state'
     }
     return all === 0;
   };
-  const asked = [...selector, ...(terms ?? []).flatMap(({ labels }) => labels)].flatMap(({ ids }) => ids ?? []);
+  const asked = [...selector, ...(terms ?? []).flatMap(({ labels }) => labels)].filter(({ ids }) => ids !== undefined);
   const byName = affinity?.terms.some(({ fields, errors }) => fields.length > 0 || errors.length > 0) ?? false;
-  const labelValues = (node: number): string | undefined => {
+  const valuesOf = valuesIn(asked);
+  const labelValues = (node: number): NodeKey => {
     if (byName) return undefined;
-    let values = '';
-    for (const ids of asked) values += `${ids[node]!},`;
-    return values;
+    return valuesOf(node);
   };
   const fields = (terms ?? []).flatMap((term) => term.fields);
   const unreadable = affinity?.terms.some(({ errors }) => errors.length > 0) ?? false;
-  const namelessValues = (node: number): string | undefined => {
+  const namelessValues = (node: number): NodeKey => {
     if (unreadable) return undefined;
-    let values = '';
-    for (const ids of asked) values += `${ids[node]!},`;
+    const values = valuesOf(node);
+    if (fields.length === 0) return values;
     const name = nodes.name(node);
-    for (const field of fields) values += matchesField(field, name) ? '+' : '-';
-    return values;
+    if (typeof values === 'string' || values > MOST_VALUES || fields.length > MOST_FIELDS) {
+      return fields.reduce((text, field) => text + (matchesField(field, name) ? '+' : '-'), `${values},`);
+    }
+    return fields.reduce((number, field) => number * 2 + (matchesField(field, name) ? 1 : 0), values);
   };
   return { matches, fill, labelValues, namelessValues };
 }
@@ -234,6 +241,17 @@ function labelColumn(requirement: Requirement, column: LabelColumn | undefined):
     if (requirement.matchesValue(value)) passes[id + 1] = 1;
   });
   return { ids: column.valueIds, passes };
+}
+
+/** What a node has in columns: one number, as long as no two combinations of values share it. */
+function valuesIn(columns: readonly Column[]): (node: number) => number | string {
+  const isExact = columns.reduce((product, { passes }) => product * passes.length, 1) <= Number.MAX_SAFE_INTEGER;
+  if (!isExact) return (node) => columns.map(({ ids }) => ids![node]).join();
+  return (node) => {
+    let values = 0;
+    for (const { ids, passes } of columns) values = values * passes.length + ids![node]! + 1;
+    return values;
+  };
 }
 
 function passes({ ids, passes: table }: Column, node: number): boolean {

@@ -1,0 +1,162 @@
+import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
+import type { BenchCluster } from '../bench-cluster.js';
+import type { Benchmark } from '../measure.js';
+import type { BenchService } from '../service/bench-service.js';
+import { runLoadApart } from '../service/open-loop-process.js';
+import { CLUSTER, type TestBed } from '../service/test-bed.js';
+
+const RATE = 200;
+const SECONDS = 10;
+const EVENTS = 10_000;
+/** As many as the service takes. */
+const TERMS = 200;
+const CONTAINERS = 250;
+const ITEMS = 500;
+
+interface Question {
+  readonly name: string;
+  readonly about: string;
+  readonly ask: (service: BenchService, state: ClusterState) => Promise<unknown>;
+}
+
+const path = (rest: string): string => `/clusters/${CLUSTER}/${rest}`;
+
+const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+const podWith = (spec: object): object => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'new', namespace: 'default' },
+  spec: { containers: [{ name: 'c', image: 'i' }], ...spec },
+});
+
+/** What held the event loop longest before it was done in time slices. */
+const QUESTIONS: readonly Question[] = [
+  {
+    name: 'events',
+    about: `an eviction schedule with ${EVENTS} events`,
+    ask: async (service, { nodes }) => {
+      const from = Date.now();
+      const events = times(EVENTS, (index) => ({
+        at: new Date(from + index * 1000).toISOString(),
+        do: 'setTaints',
+        node: nodes.name(index % nodes.count),
+        taints: ['maintenance=true:NoExecute'],
+      }));
+      await service.ask(path('eviction-schedules'), { asOf: new Date(from).toISOString(), events });
+    },
+  },
+  {
+    name: 'landing',
+    about: 'where the pods of a zone land that fails',
+    ask: (service) => service.ask(path('eviction-schedules'), { outages: [{ zone: 'eu-central-1a' }], landing: true }),
+  },
+  {
+    name: 'drain',
+    about: 'a drain of all nodes, 100 at a time',
+    ask: (service) =>
+      service.ask(path('drains'), {
+        nodeSelector: '',
+        options: { force: true, ignoreDaemonSets: true, deleteEmptyDirData: true },
+        rolling: { maxParallel: 100 },
+      }),
+  },
+  {
+    name: 'taints',
+    about: 'a preview of a NoExecute taint on all nodes',
+    ask: (service) =>
+      service.ask(path('taint-changes'), { allNodes: true, dryRun: true, reason: 'bench', taints: ['a=b:NoExecute'] }),
+  },
+  {
+    name: 'findings',
+    about: 'the findings of all clusters',
+    ask: (service) => service.read('/findings'),
+  },
+  {
+    name: 'lists',
+    about: 'pages of 1,000 nodes and their allocations, and the quotas beside the capacity',
+    ask: async (service) => {
+      for (const list of ['nodes', 'allocations', 'quota-capacity']) await service.read(path(`${list}?limit=1000`));
+    },
+  },
+  {
+    name: 'batch',
+    about: `a batch of ${ITEMS} pods that fit nowhere, an answer of 12 MB`,
+    ask: (service) =>
+      service.ask(path('placements/batch'), {
+        items: times(ITEMS, (index) => ({ id: `${index}`, pod: podWith({ nodeSelector: { pool: `none-${index}` } }) })),
+      }),
+  },
+  {
+    name: 'large-pods',
+    about: `pods with ${TERMS} preferred terms and with ${CONTAINERS} containers`,
+    ask: async (service) => {
+      const preferred = times(TERMS, (index) => ({
+        weight: 1 + (index % 100),
+        preference: { matchExpressions: [{ key: `k${index}`, operator: 'In', values: ['a', `${Math.random()}`] }] },
+      }));
+      const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } };
+      const containers = times(CONTAINERS, (index) => ({
+        name: `c${index}`,
+        image: `registry.example.com/app:${Math.random()}`,
+        resources: { requests: { cpu: '1m', memory: '1Mi' } },
+      }));
+      for (const spec of [{ affinity }, { containers }]) {
+        await service.ask(path('placements'), { pod: podWith(spec), limit: 100 });
+      }
+    },
+  },
+];
+
+/** How long others wait at most while a question is asked again and again. */
+export const loopHolds = (cluster: BenchCluster, bed: TestBed): readonly Benchmark[] =>
+  QUESTIONS.map(({ name, about, ask }) => ({
+    name: `holds-${name}`,
+    unit: 'ms',
+    target: { absolute: 50 },
+    about:
+      `the longest GET /healthz, ${RATE} a second for ${SECONDS} s from another process, while ${about} is asked on and on; ` +
+      'reference: nothing else is asked',
+    rounds: 2,
+    prepare: async () => {
+      const service = await bed.service();
+      return {
+        subject: async () => {
+          const stop = onAndOn(() => ask(service, cluster.state));
+          const longest = await longestOf(service, about);
+          await stop();
+          return longest;
+        },
+        reference: () => longestOf(service, 'nothing'),
+      };
+    },
+  }));
+
+async function longestOf({ url }: BenchService, asked: string): Promise<number> {
+  const load = {
+    url,
+    method: 'GET' as const,
+    path: '/healthz',
+    bodies: [],
+    firstBody: 0,
+    rate: RATE,
+    seconds: SECONDS,
+  };
+  const { p50, p99, greatest } = await runLoadApart(load);
+  console.log(`  ${asked}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, greatest ${greatest.toFixed(1)} ms`);
+  return greatest;
+}
+
+/** @returns stops, and waits for the last answer */
+function onAndOn(ask: () => Promise<unknown>): () => Promise<void> {
+  let isStopped = false;
+  const ended = (async () => {
+    while (!isStopped) await ask();
+  })();
+  ended.catch(() => undefined);
+  return async () => {
+    isStopped = true;
+    await ended;
+  };
+}
