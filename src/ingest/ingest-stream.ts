@@ -57,9 +57,15 @@ export async function* ingestNext(
   // Limits decide what is refused, so what was read with others says nothing.
   const series = JSON.stringify([base.series, options.limits]);
   const comparison = { known: new KnownHashes(base.hashes), memo: memos.open(series) };
-  const report = yield* readStream(source, options, seed, comparison);
-  memos.keep(series, comparison.memo);
-  return report;
+  let isRead = false;
+  try {
+    const report = yield* readStream(source, options, seed, comparison);
+    isRead = true;
+    return report;
+  } finally {
+    if (isRead) memos.keep(series, comparison.memo);
+    else memos.drop(comparison.memo);
+  }
 }
 
 async function* readStream(

@@ -46,15 +46,17 @@ export class ItemMemo {
   private next = 0;
   private positions: Map<string, number> | undefined;
   private readonly items: RememberedItem[] = [];
+  /** The number of items that the earlier stream did not have. */
+  added = 0;
   private readonly texts = new Map<string, string>();
 
   /**
    * @param former the items of an earlier stream
-   * @param most the number of items to remember
+   * @param hasRoom whether one more item can be remembered
    */
   constructor(
-    private readonly former: readonly RememberedItem[],
-    private readonly most: number,
+    readonly former: readonly RememberedItem[],
+    private readonly hasRoom: () => boolean,
   ) {}
 
   /** The items of this stream, for the next. */
@@ -78,7 +80,7 @@ export class ItemMemo {
     const unchanged = known.indexOf(item.hash, 0);
     if (unchanged < 0 || sourceHash(bytes, at, end) !== item.source) return undefined;
     this.next++;
-    if (this.items.length < this.most) this.items.push(item);
+    this.items.push(item);
     const { object, resourceVersion, droppedFields, lineFeeds } = item;
     return { object, row: { unchanged, resourceVersion }, droppedFields, end, lineFeeds };
   }
@@ -91,7 +93,8 @@ export class ItemMemo {
     item: Pick<RememberedItem, 'lineFeeds' | 'listType' | 'object' | 'resourceVersion' | 'hash' | 'droppedFields'>,
   ): void {
     this.follow(item.object);
-    if (this.items.length >= this.most) return;
+    if (!this.hasRoom()) return;
+    this.added++;
     const source = sourceHash(bytes, at, end);
     this.items.push({ ...item, source, sourceLength: end - at, object: this.witness(item.object) });
   }
@@ -144,29 +147,48 @@ const sourceHash = (bytes: Buffer, at: number, end: number): string =>
 const keyOf = ({ kind, metadata }: KubernetesObject): string =>
   `${kind}\0${metadata.namespace ?? ''}\0${metadata.name}`;
 
-/** The number of items that all memos of a thread remember together, at about 400 bytes each. */
+/** The number of items that all memos of a thread remember together, at about 450 bytes each. */
 const MOST_ITEMS = 400_000;
 
-/** The memos of the last streams, by what they are streams of. Those that were not used for longest are dropped first. */
+/**
+ * The memos of the last streams, by what they are streams of, and of those that are being read. If there are too many items, those of the
+ * streams that are longest ago are forgotten.
+ */
 export class ItemMemos {
-  private readonly items = new Map<string, readonly RememberedItem[]>();
+  private readonly kept = new Map<string, readonly RememberedItem[]>();
+  /** The number of different items. */
+  private count = 0;
 
   constructor(private readonly most = MOST_ITEMS) {}
 
-  /** The memo for a stream. */
+  /** The memo for a stream. It must be kept or dropped at the end. */
   open(key: string): ItemMemo {
-    return new ItemMemo(this.items.get(key) ?? [], this.most);
+    return new ItemMemo(this.kept.get(key) ?? [], () => this.takeRoom());
   }
 
-  /** Keeps what a stream that was read to its end has remembered. */
+  /** Keeps what a stream that was read to its end has remembered, in place of what the last one had. */
   keep(key: string, memo: ItemMemo): void {
-    this.items.delete(key);
-    if (memo.remembered.length > 0) this.items.set(key, memo.remembered);
-    let count = [...this.items.values()].reduce((sum, items) => sum + items.length, 0);
-    for (const [oldest, items] of this.items) {
-      if (count <= this.most) return;
-      this.items.delete(oldest);
-      count -= items.length;
+    const replaced = this.kept.get(key) ?? [];
+    this.kept.delete(key);
+    this.count -= replaced.length;
+    // What it has of the last stream counts again; what it has added is counted.
+    this.count += memo.remembered.length - memo.added;
+    if (memo.remembered.length > 0) this.kept.set(key, memo.remembered);
+  }
+
+  /** Forgets what a stream that was not read to its end has remembered. */
+  drop(memo: ItemMemo): void {
+    this.count -= memo.added;
+  }
+
+  private takeRoom(): boolean {
+    for (const [oldest, items] of this.kept) {
+      if (this.count < this.most) break;
+      this.kept.delete(oldest);
+      this.count -= items.length;
     }
+    if (this.count >= this.most) return false;
+    this.count++;
+    return true;
   }
 }

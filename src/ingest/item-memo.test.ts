@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SnapshotRow } from '../core/cluster/object-row.js';
+import { inChunks } from '../../test/support/snapshot-reading.js';
+import { ingestNext } from './ingest-stream.js';
+import { ItemMemos } from './item-memo.js';
+
+const body = (...names: string[]): string =>
+  names
+    .map((name) => JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'x' }, spec: {} }))
+    .join('\n');
+
+/** Reads a stream of a series to its end, and returns how many of its items were found in the memo. */
+async function foundIn(memos: ItemMemos, series: string, text: string): Promise<number> {
+  const rows = await rowsOf(memos, series, text, new Uint8Array());
+  const hashes = Buffer.concat(rows.map((row) => ('hash' in row ? row.hash : new Uint8Array())));
+  const memo = memos.open(JSON.stringify([series, undefined]));
+  const { length } = memo.former;
+  expect((await rowsOf(memos, series, text, hashes)).every((row) => 'unchanged' in row)).toBe(true);
+  memos.drop(memo);
+  return length;
+}
+
+async function rowsOf(memos: ItemMemos, series: string, text: string, hashes: Uint8Array): Promise<SnapshotRow[]> {
+  const rows: SnapshotRow[] = [];
+  for await (const batch of ingestNext(inChunks(text, 1000), { invalid: 'refuse' }, 1, { hashes, series }, memos)) {
+    rows.push(...batch);
+  }
+  return rows;
+}
+
+describe('the memory of items', () => {
+  it('has the items of each series, up to a number', async () => {
+    const memos = new ItemMemos(5);
+    expect(await foundIn(memos, 'a', body('1', '2', '3'))).toBe(3);
+    expect(await foundIn(memos, 'b', body('1', '2'))).toBe(2);
+    expect(memos.open('["a",null]').former).toHaveLength(3);
+    expect(memos.open('["b",null]').former).toHaveLength(2);
+  });
+
+  it('forgets the series that was read longest ago for another one, and remembers no more than there is room for', async () => {
+    const memos = new ItemMemos(5);
+    await foundIn(memos, 'a', body('1', '2', '3'));
+    await foundIn(memos, 'b', body('1', '2'));
+    expect(await foundIn(memos, 'c', body('1', '2'))).toBe(2);
+    expect(memos.open('["a",null]').former).toHaveLength(0);
+    expect(memos.open('["b",null]').former).toHaveLength(2);
+    expect(await foundIn(memos, 'd', body('1', '2', '3', '4', '5', '6', '7'))).toBe(5);
+    expect(memos.open('["b",null]').former).toHaveLength(0);
+  });
+
+  it('has room again for what replaced items and broken streams had', async () => {
+    const memos = new ItemMemos(5);
+    for (let round = 0; round < 5; round++) {
+      await expect(rowsOf(memos, 'a', `${body('1', '2', '3', '4')}\n{`, new Uint8Array())).rejects.toThrow('ends in');
+      for await (const batch of ingestNext(
+        inChunks(body('1', '2'), 10),
+        { invalid: 'refuse' },
+        1,
+        { hashes: new Uint8Array(), series: 'a' },
+        memos,
+      )) {
+        if (batch.length > 0) break;
+      }
+      expect(await foundIn(memos, 'a', body(`${round}`, 'x', 'y'))).toBe(3);
+    }
+    expect(await foundIn(memos, 'b', body('1', '2'))).toBe(2);
+    expect(memos.open('["a",null]').former).toHaveLength(3);
+  });
+});
