@@ -25,6 +25,7 @@ import { CreateSessions1782000000110 } from './1782000000110-create-sessions.js'
 import { KeepClusterFigures1782000000120 } from './1782000000120-keep-cluster-figures.js';
 import { RequireMigrations1782000000130 } from './1782000000130-require-migrations.js';
 import { SeeDeviceTaintRules1782000000140 } from './1782000000140-see-device-taint-rules.js';
+import { NameClusters1782000000150 } from './1782000000150-name-clusters.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -55,4 +56,5 @@ export const MIGRATIONS = [
   KeepClusterFigures1782000000120,
   RequireMigrations1782000000130,
   SeeDeviceTaintRules1782000000140,
+  NameClusters1782000000150,
 ];

@@ -169,9 +169,9 @@ export class AgreementStore {
         );
         for (const [outcome, kept] of Object.entries(KEPT)) {
           await client.query(
-            `delete from agreement_cases where (cluster_id, number) in (
-               select cluster_id, number from (
-                 select cluster_id, number, row_number() over (partition by rule order by number desc) as place
+            `delete from agreement_cases where cluster_id = $1 and number in (
+               select number from (
+                 select number, row_number() over (partition by rule order by number desc) as place
                  from agreement_cases where cluster_id = $1 and outcome = $2) c
                where place > $3)`,
             [clusterId, outcome, kept],

@@ -1,5 +1,7 @@
+import type { ClientBase } from 'pg';
 import { In } from 'typeorm';
 import { batched } from './batched.js';
+import { insertCluster, on } from './cluster-directory.js';
 import { Database } from './database.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
 import { notifyClusterDeleted, notifyRelabelled } from './head-notifications.js';
@@ -26,10 +28,15 @@ export interface DeletedCluster {
 /** The clusters by name. The caller must validate names and labels, which are stored unchanged. */
 export class ClusterStore {
   private readonly byName = batched(async (names: readonly string[]) => {
-    const rows = await this.database.entities((manager) => manager.findBy(ClusterEntity, { name: In(names) }));
-    const found = new Map(rows.map((row) => [row.name, toCluster(row)]));
+    const found = await this.database.directory.resolveAll(this.query, names, async (ids) => {
+      const rows = await this.database.entities((manager) => manager.findBy(ClusterEntity, { id: In([...ids]) }));
+      return new Map(rows.map((row) => [row.name, toCluster(row)]));
+    });
     return names.map((name) => found.get(name));
   });
+
+  private readonly query = <Row extends object>(text: string, values: readonly unknown[]): Promise<readonly Row[]> =>
+    this.database.query<Row>(text, values);
 
   constructor(private readonly database: Database) {}
 
@@ -45,26 +52,22 @@ export class ClusterStore {
   ): Promise<{ readonly cluster: Cluster; readonly created: boolean }> {
     if (name.includes('\0')) throw new NulCharacter('the name of the cluster');
     const given = labels === undefined ? null : JSON.stringify(labels);
+    const { directory } = this.database;
+    const former = await this.get(name);
+    const claimed = former?.id ?? (await directory.claim(this.query, name));
     return this.database.transaction(async (client) => {
-      const find = async () =>
-        (await client.query<ClusterRow>(`select ${COLUMNS} from clusters where name = $1`, [name])).rows[0];
-      const former = await find();
-      let created = false;
-      if (former === undefined) {
-        const inserted = await client.query(
-          `insert into clusters (name, labels) values ($1, coalesce($2::jsonb, '{}')) on conflict (name) do nothing`,
-          [name, given],
-        );
-        created = inserted.rowCount === 1;
-      }
+      const { id, created } =
+        former === undefined
+          ? await insertCluster(client, directory, { id: claimed, name, labels: given })
+          : { id: claimed, created: false };
       if (!created && given !== null) {
-        const updated = await client.query<{ id: string }>(
-          'update clusters set labels = $2 where name = $1 and labels <> $2::jsonb returning id',
-          [name, given],
+        const { rowCount } = await client.query(
+          'update clusters set labels = $2 where id = $1 and labels <> $2::jsonb',
+          [id, given],
         );
-        for (const { id } of updated.rows) await notifyRelabelled(client, Number(id));
+        if (rowCount !== 0) await notifyRelabelled(client, id);
       }
-      const row = await find();
+      const row = await findRow(client, id, name);
       if (row === undefined) throw new ClusterNotFound(name);
       return { cluster: toCluster(row), created };
     });
@@ -93,13 +96,12 @@ export class ClusterStore {
    */
   async delete(name: string, { author, at }: { author: string; at: Date }): Promise<DeletedCluster | undefined> {
     if (name.includes('\0')) return undefined;
-    return this.database.transaction(async (client) => {
+    const { directory } = this.database;
+    const deleted = await this.database.transaction(async (client) => {
       await client.query('set local statement_timeout = 0');
-      const { rows } = await client.query<ClusterRow>(`select ${COLUMNS} from clusters where name = $1 for update`, [
-        name,
-      ]);
-      if (rows[0] === undefined) return undefined;
-      const cluster = toCluster(rows[0]);
+      const row = await directory.resolve(on(client), name, (id) => findRow(client, id, name, 'for update'));
+      if (row === undefined) return undefined;
+      const cluster = toCluster(row);
       const versions = await client.query('delete from object_versions where cluster_id = $1', [cluster.id]);
       const revisions = await client.query('delete from revisions where cluster_id = $1', [cluster.id]);
       await appendToTrail(
@@ -119,6 +121,14 @@ export class ClusterStore {
       await notifyClusterDeleted(client, cluster.id);
       return { cluster, revisions: revisions.rowCount ?? 0, objectVersions: versions.rowCount ?? 0 };
     });
+    if (deleted !== undefined) await this.forget(deleted.cluster.id);
+    return deleted;
+  }
+
+  /** What concerns a removed cluster in tables that are not distributed by cluster; without it, nothing reads it. */
+  private async forget(id: number): Promise<void> {
+    await this.database.directory.release(this.query, id);
+    await this.database.query('delete from notification_rules where cluster_id = $1', [id]);
   }
 }
 
@@ -136,6 +146,19 @@ const EVIDENCE = [
 type ClusterRow = Pick<ClusterEntity, 'id' | 'name' | 'labels' | 'createdAt' | 'headRevision'>;
 
 const COLUMNS = 'id, name, labels, created_at as "createdAt", head_revision as "headRevision"';
+
+async function findRow(
+  client: ClientBase,
+  id: number,
+  name: string,
+  locking: '' | 'for update' = '',
+): Promise<ClusterRow | undefined> {
+  const { rows } = await client.query<ClusterRow>(
+    `select ${COLUMNS} from clusters where id = $1 and name = $2 ${locking}`,
+    [id, name],
+  );
+  return rows[0];
+}
 
 function toCluster(row: ClusterRow): Cluster {
   const { id, name, labels, createdAt, headRevision } = row;

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
+import { ClusterDirectory } from './cluster-directory.js';
 import { mapDriverError } from './map-driver-error.js';
 import { StorageUnavailable } from './storage-error.js';
 
@@ -8,6 +9,9 @@ import { StorageUnavailable } from './storage-error.js';
  * `StorageError`s. A lost connection fails only the call that used it, because the pool replaces it.
  */
 export class Database {
+  /** The ids of the clusters, by name. */
+  readonly directory = new ClusterDirectory();
+
   /** @param url the address of the database, with its password, for separate connections such as a listener's */
   constructor(
     readonly dataSource: DataSource,

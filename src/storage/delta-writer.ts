@@ -3,6 +3,7 @@ import { PARAM_SELECTING_KINDS } from '../core/admission/policies/param-selectio
 import type { ObjectRow } from '../core/cluster/object-row.js';
 import { isOlderVersion } from '../core/kubernetes/resource-version.js';
 import { newestKubernetesVersion } from '../core/kubernetes/versions.js';
+import { type ClusterDirectory, on } from './cluster-directory.js';
 import { Database } from './database.js';
 import { byteaArray, textArray } from './binary-array.js';
 import { holdsLease, LeaseLost } from './follow-leases.js';
@@ -135,7 +136,7 @@ export class DeltaWriter {
   async commit(delta: DeltaToCommit): Promise<CommittedDelta> {
     for (const row of delta.rows) refuseNul(row);
     return this.database.session(async (client) => {
-      const locked = await lockCluster(client, delta.cluster);
+      const locked = await lockCluster(client, this.database.directory, delta.cluster);
       const { cluster, stored } = await readHead(client, locked, delta);
       const repeated = findRepeated(cluster, delta);
       if (repeated === undefined) refuseUnloaded(cluster, delta);
@@ -147,15 +148,25 @@ export class DeltaWriter {
 }
 
 /** Begins the transaction with the lock of the cluster's row. */
-async function lockCluster(client: ClientBase, name: string): Promise<{ readonly id: number; readonly head: number }> {
+async function lockCluster(
+  client: ClientBase,
+  directory: ClusterDirectory,
+  name: string,
+): Promise<{ readonly id: number; readonly head: number }> {
   // No cluster has such a name, which would end the text of the statement.
   if (name.includes('\0')) throw new ClusterNotFound(name);
-  const results = (await client.query(
-    `begin; select id, head_revision as head from clusters where name = ${client.escapeLiteral(name)} for update`,
-  )) as unknown as readonly [unknown, QueryResult<{ readonly id: string; readonly head: number }>];
-  const [found] = results[1].rows;
-  if (found === undefined) throw new ClusterNotFound(name);
-  return { id: Number(found.id), head: found.head };
+  let begin = 'begin; ';
+  const lock = async (id: number): Promise<{ readonly id: number; readonly head: number } | undefined> => {
+    const results = (await client.query(
+      `${begin}select head_revision as head from clusters where id = ${id} and name = ${client.escapeLiteral(name)} for update`,
+    )) as unknown as QueryResult<{ readonly head: number }> | readonly QueryResult<{ readonly head: number }>[];
+    begin = '';
+    const [found] = [results].flat().at(-1)!.rows;
+    return found && { id, head: found.head };
+  };
+  const locked = await directory.resolve(on(client), name, lock);
+  if (locked === undefined) throw new ClusterNotFound(name);
+  return locked;
 }
 
 type StoredRow = [index: number, place: string, uid: string | null, resourceVersion: string | null, hash: string];
@@ -186,7 +197,7 @@ async function readHead(
   const { rows } = await client.query<HeadRow>({
     text: `select r.captured_at as "capturedAt", r.loaded_kinds as "loadedKinds", r.counts,
                   r.kubernetes_version as "kubernetesVersion", r.unconfirmed_nodes as "unconfirmedNodes",
-                  ${versionSettingsAt('r.cluster_id', 'r.number')},
+                  ${versionSettingsAt('$1', '$2')},
              ($3::text is null or ${holdsLease('$1', '$3')}) as "holdsLease",
              (select row_to_json(s) from (
                 select stream, sequence, captured_at as "capturedAt", answer, superseded

@@ -2,10 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
 import { objectsAt, snapshotOf } from '../../test/support/snapshots.js';
 import { MIGRATIONS } from '../../migrations/index.js';
+import { ClusterStore } from './cluster-store.js';
+import { TABLES_IN_ONE_PLACE, TABLES_OF_ALL, TABLES_OF_CLUSTERS } from './distribution.js';
 import { migrate, revertLastMigration } from './migrate.js';
 import { ObjectReader } from './object-reader.js';
 import { connect } from './open-database.js';
 import { SnapshotWriter } from './snapshot-writer.js';
+import { TrailCatalogue } from './taint-trail/trail-catalogue.js';
 
 let postgres: TestPostgres;
 beforeAll(async () => (postgres = await startTestPostgres()));
@@ -16,6 +19,25 @@ describe('the migrations', () => {
     const database = await postgres.createDatabase();
     const { upQueries } = await database.dataSource.driver.createSchemaBuilder().log();
     expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('say of each table with the id of a cluster how it is distributed, with the id in all of its keys', async () => {
+    const database = await postgres.createDatabase();
+    const tables = await database.query<{ name: string }>(
+      `select table_name as name from information_schema.columns
+       where table_schema = 'public' and column_name = 'cluster_id' order by table_name`,
+    );
+    const known = [...Object.keys(TABLES_OF_CLUSTERS), ...TABLES_OF_ALL, ...TABLES_IN_ONE_PLACE];
+    expect(tables.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([]);
+    const keys = await database.query<{ table: string; key: string }>(
+      `select c.relname as "table", k.relname as key from pg_index i
+       join pg_class c on c.oid = i.indrelid join pg_class k on k.oid = i.indexrelid
+       join pg_attribute a on a.attrelid = c.oid and a.attname = ($1::json ->> c.relname)
+       where i.indisunique and c.relnamespace = 'public'::regnamespace and not a.attnum = any(i.indkey)`,
+      [JSON.stringify(TABLES_OF_CLUSTERS)],
+    );
+    // This one is dropped where the tables are distributed: the directory has the names.
+    expect(keys).toEqual([{ table: 'clusters', key: 'clusters_name_unique' }]);
   });
 
   it('can be reverted one by one and applied again with existing data', async () => {
@@ -40,6 +62,43 @@ describe('the migrations', () => {
     const tables = await database.query(`select tablename from pg_tables where schemaname = 'public'`);
     expect(tables).toEqual([{ tablename: 'schema_migrations' }]);
     expect(await migrate(database)).toEqual(MIGRATIONS.map(({ name }) => name));
+  });
+
+  it('name the clusters that there are, and those that the version before creates and removes', async () => {
+    const database = await postgres.createDatabase({ poolSize: 2 });
+    const named = MIGRATIONS.findIndex(({ name }) => name.startsWith('NameClusters'));
+    for (let count = MIGRATIONS.length; count > named; count--) await revertLastMigration(database);
+    const record = (id: number, name: string, kind: string) =>
+      `insert into taint_trail (cluster_id, sequence, cluster_name, recorded_at, kind, happened_at, taint_keys, effects, hash, content)
+       values (${id}, 1, '${name}', now(), '${kind}', now(), '{}', '{}', '', '')`;
+    await database.query(`insert into clusters (name) values ('old'), ('removed'), ('left nothing')`);
+    await database.query(`${record(1, 'old', 'change')}; ${record(2, 'removed', 'closed')}`);
+    await database.query(`delete from clusters where name in ('removed', 'left nothing')`);
+    await migrate(database);
+    const clusters = new ClusterStore(database);
+    expect(await clusters.get('old')).toMatchObject({ id: 1 });
+    expect((await new TrailCatalogue(database).named('removed')).map(({ clusterId }) => clusterId)).toEqual([2]);
+    // Both versions draw ids, each from its own sequence, and find what the other one made.
+    expect(await clusters.put('new')).toMatchObject({ created: true, cluster: { id: 4 } });
+    const put = `insert into clusters (name) values ($1) on conflict (name) do nothing returning id::int as id`;
+    expect(await database.query(put, ['by the version before'])).toEqual([{ id: 5 }]);
+    expect(await database.query(put, ['new'])).toEqual([]);
+    expect(await clusters.get('by the version before')).toMatchObject({ id: 5 });
+    expect(await clusters.put('by the version before')).toMatchObject({ created: false, cluster: { id: 5 } });
+    await database.query(`delete from clusters where name = 'by the version before'`);
+    expect(await clusters.get('by the version before')).toBeUndefined();
+    expect(await clusters.put('by the version before')).toMatchObject({ created: true });
+    // The version before creates one whose name was not given free.
+    await database.query(record(1, 'old', 'closed').replace('(1, 1,', '(1, 2,'));
+    await database.query(`delete from clusters where name = 'old'`);
+    await database.query(`update cluster_names set removed = false where id = 1`);
+    const [again] = await database.query<{ id: number }>(put, ['old']);
+    expect(again!.id).toBeGreaterThan(5);
+    expect(await clusters.get('old')).toMatchObject({ id: again!.id });
+    // Back to the version before: no id is given again.
+    for (let count = MIGRATIONS.length; count > named; count--) await revertLastMigration(database);
+    const [later] = await database.query<{ id: number }>(put, ['later']);
+    expect(later!.id).toBeGreaterThan(again!.id);
   });
 
   it('of a newer version leave this one in working order, unless it has to know them', async () => {

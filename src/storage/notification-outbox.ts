@@ -134,7 +134,7 @@ const HEAD = `
     and (n.details::jsonb -> 'disabled') is distinct from 'true'::jsonb
   cross join lateral (
     select * from notification_deliveries d
-    where d.rule_id = q.rule_id and d.cluster_id = q.cluster_id and d.state = 'waiting'
+    where d.rule_id = q.rule_id and d.cluster_id = $1 and d.state = 'waiting'
     order by d.position, d.id limit 1) d
   where q.cluster_id = $1 and ($2::bigint is null or q.rule_id = $2) and (q.not_before is null or q.not_before <= $3)`;
 
@@ -154,7 +154,7 @@ export class NotificationOutbox {
       `insert into notification_progress as p
          (cluster_id, revision, sequence, turn, due_revision, due_until, case_number, holder, leased_until)
        select c.id, 0, 0, 0, c.head_revision, $4,
-         coalesce((select cases from agreement_progress a where a.cluster_id = c.id), 0), $2, $3
+         coalesce((select cases from agreement_progress a where a.cluster_id = $1), 0), $2, $3
        from clusters c
        where c.id = $1 and exists (select 1 from notification_rules r where r.cluster_id is null or r.cluster_id = $1)
        on conflict (cluster_id) do update set holder = excluded.holder, leased_until = excluded.leased_until
@@ -301,8 +301,8 @@ export class NotificationOutbox {
       await client.query(
         `update notification_deliveries set state = $2, attempts = attempts + 1, attempted_at = $3, status = $4, error = $5,
            finished_at = case when $2 = 'waiting' then null else $3::timestamptz end
-         where id = $1 and state = 'waiting'`,
-        [delivery.id, state, at, status, error],
+         where cluster_id = $6 and id = $1 and state = 'waiting'`,
+        [delivery.id, state, at, status, error, delivery.clusterId],
       );
       await client.query(
         'update notification_queues set failures = $3, not_before = $4 where rule_id = $1 and cluster_id = $2',
@@ -316,8 +316,9 @@ export class NotificationOutbox {
       );
       if (stopped.rowCount === 0) return;
       await client.query(
-        `update notification_deliveries set state = 'givenUp', error = $3, finished_at = $2 where rule_id = $1 and state = 'waiting'`,
-        [rule.id, at, 'the receiver is gone (410)'],
+        `update notification_deliveries set state = 'givenUp', error = $3, finished_at = $2
+         where rule_id = $1 and ($4::bigint is null or cluster_id = $4) and state = 'waiting'`,
+        [rule.id, at, 'the receiver is gone (410)', rule.clusterId],
       );
     });
   }
@@ -350,7 +351,7 @@ export class NotificationOutbox {
       await client.query(
         `update notification_deliveries d set state = 'waiting', waiting_since = $3, finished_at = null, attempts = 0, position = (
            select coalesce(max(w.position), 0) + 1 from notification_deliveries w
-           where w.rule_id = d.rule_id and w.cluster_id = d.cluster_id and w.state = 'waiting')
+           where w.rule_id = d.rule_id and w.cluster_id = $1 and w.state = 'waiting')
          where d.cluster_id = $1 and d.id = $2 and d.state = 'givenUp'`,
         [clusterId, id, now],
       );
@@ -382,8 +383,8 @@ export class NotificationOutbox {
     const before = new Date(now.getTime() - KEPT_MS);
     for (let count = AT_ONCE; count === AT_ONCE;) {
       const rows = await this.database.query<{ clusterId: number }>(
-        `delete from notification_deliveries where id in (
-           select id from notification_deliveries where state <> 'waiting' and finished_at < $1 limit ${AT_ONCE})
+        `delete from notification_deliveries where (cluster_id, id) in (
+           select cluster_id, id from notification_deliveries where state <> 'waiting' and finished_at < $1 limit ${AT_ONCE})
          returning cluster_id::float8 as "clusterId"`,
         [before],
       );
@@ -391,9 +392,9 @@ export class NotificationOutbox {
       for (const { clusterId } of rows) removed.set(clusterId, (removed.get(clusterId) ?? 0) + 1);
     }
     const surplus = await this.database.query<{ clusterId: number }>(
-      `delete from notification_deliveries where id in (
-         select id from (
-           select id, row_number() over (partition by rule_id, cluster_id order by id desc) as place
+      `delete from notification_deliveries where (cluster_id, id) in (
+         select cluster_id, id from (
+           select cluster_id, id, row_number() over (partition by rule_id, cluster_id order by id desc) as place
            from notification_deliveries where state <> 'waiting') d
          where place > ${MOST_FINISHED})
        returning cluster_id::float8 as "clusterId"`,
@@ -434,7 +435,7 @@ async function insert(
     [clusterId, JSON.stringify(deliveries.map((one, index) => ({ ...one, place: index + 1 }))), now],
   );
   await client.query(
-    `update notification_deliveries set state = 'givenUp', finished_at = $2, error = $4 where id in (
+    `update notification_deliveries set state = 'givenUp', finished_at = $2, error = $4 where cluster_id = $1 and id in (
        select id from (
          select id, row_number() over (partition by rule_id order by position desc, id desc) as place
          from notification_deliveries where cluster_id = $1 and state = 'waiting' and rule_id = any($3::bigint[])) w

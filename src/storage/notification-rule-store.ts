@@ -42,9 +42,14 @@ export const RULE_COLUMNS = `r.id::float8 as id, r.cluster_id::float8 as "cluste
   r.created_at as "createdAt", r.created_by as "createdBy", r.changed_at as "changedAt", r.changed_by as "changedBy",
   r.stopped_at as "stoppedAt", r.stopped_reason as "stoppedReason", r.permission`;
 
-const COUNTS = `
-  (select count(*)::float8 from notification_deliveries d where d.rule_id = r.id and d.state = 'waiting') as waiting,
-  (select count(*)::float8 from notification_deliveries d where d.rule_id = r.id and d.state = 'givenUp') as "givenUp"`;
+/** $1 is the cluster of the rules, or null. */
+const COUNTS = (['waiting', 'givenUp'] as const)
+  .map(
+    (state) =>
+      `(select count(*)::float8 from notification_deliveries d
+        where d.rule_id = r.id and ($1::bigint is null or d.cluster_id = $1) and d.state = '${state}') as "${state}"`,
+  )
+  .join(', ');
 
 /** The rules of notifications, about one cluster or about several. */
 export class NotificationRuleStore {
@@ -106,8 +111,8 @@ export class NotificationRuleStore {
         await client.query(
           `insert into notification_queues (rule_id, cluster_id, revision, sequence, turn, since, failures)
            select $1, c.id, c.head_revision,
-             coalesce((select max(sequence) from taint_trail t where t.cluster_id = c.id), 0),
-             coalesce((select turns from expectation_progress e where e.cluster_id = c.id), 0), $3, 0
+             coalesce((select max(sequence) from taint_trail t where t.cluster_id = coalesce($2::bigint, c.id)), 0),
+             coalesce((select turns from expectation_progress e where e.cluster_id = coalesce($2::bigint, c.id)), 0), $3, 0
            from clusters c where $2::bigint is null or c.id = $2`,
           [inserted.rows[0]!.id, clusterId, changedAt],
         );
@@ -115,8 +120,8 @@ export class NotificationRuleStore {
         // What failed is tried again at once, perhaps with another receiver.
         await client.query(
           `update notification_queues set failures = 0, not_before = case when not_before is null then null else $2::timestamptz end
-           where rule_id = $1`,
-          [updated.rows[0]!.id, changedAt],
+           where rule_id = $1 and ($3::bigint is null or cluster_id = $3)`,
+          [updated.rows[0]!.id, changedAt, clusterId],
         );
       }
       for (const { id } of locked as { id: string }[]) await notifyOutbox(client, Number(id));

@@ -1,9 +1,10 @@
-import { In, LessThanOrEqual, Not } from 'typeorm';
-import type { JsonObject, JsonValue } from '../core/json/json-value.js';
+import type { JsonValue } from '../core/json/json-value.js';
 import { batched } from './batched.js';
 import { Database } from './database.js';
 import { RevisionEntity } from './entities/revision-entity.js';
+import { unionOf } from './of-clusters.js';
 import { isRevisionNumber, LARGEST_REVISION, MADE_HERE, type Revision } from './revision.js';
+import { VERSION_SETTINGS, VERSION_SETTINGS_OF_REVISIONS } from './version-settings.js';
 
 export interface RevisionPage {
   /** Newest first. */
@@ -29,38 +30,39 @@ export interface ClusterHead {
 /** The revisions of clusters, without their objects. */
 export class RevisionStore {
   private readonly headOf = batched(async (clusterIds: readonly number[]) => {
-    const rows = await this.those(
-      `select c.id, (select max(number) from revisions where cluster_id = c.id) from unnest(cast(:ids as bigint[])) as c (id)`,
-      { ids: clusterIds },
-    );
+    const { text, values } = unionOf([...new Set(clusterIds)], (id, value) => {
+      const cluster = value(id, 'bigint');
+      return `${SELECT} where r.cluster_id = ${cluster}
+              and r.number = (select head_revision from clusters where id = ${cluster})`;
+    });
+    const rows = await this.read(text, values);
     return clusterIds.map((id) => rows.find(({ clusterId }) => clusterId === id));
   });
 
   /** Newest first, one more than `limit`. */
   private readonly listOf = batched(async (pages: readonly RevisionsWanted[]) => {
-    const rows = await this.those(
-      `select c.id, n.number from unnest(cast(:ids as bigint[]), cast(:befores as integer[])) as c (id, before)
-       cross join lateral (select number from revisions where cluster_id = c.id and number < c.before
-                           order by number desc limit :most) n`,
-      {
-        ids: pages.map(({ clusterId }) => clusterId),
-        befores: pages.map(({ before }) => before),
-        most: Math.max(...pages.map(({ limit }) => limit)) + 1,
-      },
+    const { text, values } = unionOf(
+      pages,
+      ({ clusterId, before, limit }, value) =>
+        `${SELECT} where r.cluster_id = ${value(clusterId, 'bigint')} and r.number < ${value(before, 'integer')}
+         order by r.number desc limit ${value(limit + 1, 'integer')}`,
     );
+    const rows = await this.read(`select * from (${text}) r order by number desc`, values);
     return pages.map(({ clusterId, before, limit }) =>
       rows.filter((row) => row.clusterId === clusterId && row.number < before).slice(0, limit + 1),
     );
   });
 
-  private readonly countOf = batched((asked: readonly Omit<RevisionsWanted, 'limit'>[]) =>
-    this.database.query<{ all: number; before: number }>(
-      `select count(r.number)::integer as all, (count(*) filter (where r.number < c.before))::integer as before
-       from unnest($1::bigint[], $2::integer[]) with ordinality as c (id, before, place)
-       left join revisions r on r.cluster_id = c.id group by c.place order by c.place`,
-      [asked.map(({ clusterId }) => clusterId), asked.map(({ before }) => before)],
-    ),
-  );
+  private readonly countOf = batched((asked: readonly Omit<RevisionsWanted, 'limit'>[]) => {
+    const { text, values } = unionOf(
+      asked.map((one, place) => ({ ...one, place })),
+      ({ clusterId, before, place }, value) =>
+        `select ${value(place, 'integer')} as place, count(*)::integer as all,
+                (count(*) filter (where number < ${value(before, 'integer')}))::integer as before
+         from revisions where cluster_id = ${value(clusterId, 'bigint')}`,
+    );
+    return this.database.query<{ all: number; before: number }>(`select * from (${text}) c order by place`, values);
+  });
 
   private readonly findingsOf = batched(
     async (asked: readonly { readonly clusterId: number; readonly revision: number }[]) => {
@@ -80,7 +82,7 @@ export class RevisionStore {
 
   async get(clusterId: number, revision: number): Promise<Revision | undefined> {
     if (!isRevisionNumber(revision)) return undefined;
-    return this.first({ where: { clusterId: String(clusterId), number: revision } });
+    return this.first('r.cluster_id = $1 and r.number = $2', [clusterId, revision]);
   }
 
   async head(clusterId: number): Promise<Revision | undefined> {
@@ -92,14 +94,11 @@ export class RevisionStore {
    * Revisions made by this service count from their creation, although they build on a state that was captured earlier.
    */
   async at(clusterId: number, time: Date): Promise<Revision | undefined> {
-    const captured = { clusterId: String(clusterId), capturedAt: LessThanOrEqual(time) };
-    return this.first({
-      where: [
-        { ...captured, kind: Not(In(MADE_HERE)) },
-        { ...captured, kind: In(MADE_HERE), receivedAt: LessThanOrEqual(time) },
-      ],
-      order: { capturedAt: 'DESC', number: 'DESC' },
-    });
+    return this.first(
+      `r.cluster_id = $1 and r.captured_at <= $2 and (r.kind <> all ($3::text[]) or r.received_at <= $2)
+       order by r.captured_at desc, r.number desc limit 1`,
+      [clusterId, time, MADE_HERE],
+    );
   }
 
   /** Revisions with a number below `before`, newest first, at most `limit`. */
@@ -140,42 +139,31 @@ export class RevisionStore {
     }));
   }
 
-  /** @param keys a query that selects cluster ids and revision numbers. @returns newest first */
-  private async those(keys: string, parameters: object): Promise<readonly Revision[]> {
-    const rows = await this.database.entities((manager) =>
-      manager
-        .createQueryBuilder(RevisionEntity, 'r')
-        .where(`(r.cluster_id, r.number) in (${keys})`, parameters)
-        .orderBy('r.number', 'DESC')
-        .getMany(),
-    );
-    return rows.map(toRevision);
+  private async first(where: string, values: readonly unknown[]): Promise<Revision | undefined> {
+    const [revision] = await this.read(`${SELECT} where ${where}`, values);
+    return revision;
   }
 
-  private async first(options: object): Promise<Revision | undefined> {
-    const row = await this.database.entities((manager) => manager.findOne(RevisionEntity, options));
-    return row === null ? undefined : toRevision(row);
+  private async read(sql: string, values: readonly unknown[]): Promise<readonly Revision[]> {
+    return (await this.database.query<RevisionRow>(sql, values)).map(toRevision);
   }
 }
 
-function toRevision(row: RevisionEntity): Revision {
+const SELECT = `
+  select r.cluster_id as "clusterId", r.number, r.kind, r.captured_at as "capturedAt", r.received_at as "receivedAt",
+         r.backfill, r.source, r.author, r.scope, r.loaded_kinds as "loadedKinds", r.kubernetes_version as "kubernetesVersion",
+         r.unconfirmed_nodes as "unconfirmedNodes", r.stats, r.counts, r.resource_versions as "resourceVersions",
+         ${VERSION_SETTINGS}
+  from revisions r ${VERSION_SETTINGS_OF_REVISIONS}`;
+
+type RevisionRow = Omit<Revision, 'clusterId' | 'counts' | 'resourceVersions'> &
+  Pick<RevisionEntity, 'clusterId' | 'counts' | 'resourceVersions'>;
+
+function toRevision({ clusterId, counts, resourceVersions, ...row }: RevisionRow): Revision {
   return {
-    clusterId: Number(row.clusterId),
-    number: row.number,
-    kind: row.kind,
-    capturedAt: row.capturedAt,
-    receivedAt: row.receivedAt,
-    backfill: row.backfill,
-    source: row.source,
-    author: row.author,
-    scope: row.scope,
-    loadedKinds: row.loadedKinds,
-    kubernetesVersion: row.kubernetesVersion,
-    declaredVersion: row.declaredVersion as JsonObject | null,
-    apiServerVersion: row.apiServerVersion,
-    stats: row.stats as JsonValue,
-    counts: new Map(Object.entries(row.counts)),
-    resourceVersions: new Map(Object.entries(row.resourceVersions)),
-    unconfirmedNodes: row.unconfirmedNodes,
+    ...row,
+    clusterId: Number(clusterId),
+    counts: new Map(Object.entries(counts)),
+    resourceVersions: new Map(Object.entries(resourceVersions)),
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { emptyDatabase } from '../../test/support/empty-database.js';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
 import { objectsAt, snapshotOf } from '../../test/support/snapshots.js';
 import type { JsonObject } from '../core/json/json-value.js';
@@ -28,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {
-  await database.query('delete from object_versions; delete from clusters; alter table clusters alter id restart');
+  await emptyDatabase(database);
 });
 
 const day = (number: number) => new Date(Date.UTC(2026, 5, number));

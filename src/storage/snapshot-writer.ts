@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 import { PARAM_SELECTING_KINDS } from '../core/admission/policies/param-selection.js';
 import type { SnapshotRow } from '../core/cluster/object-row.js';
 import type { JsonValue } from '../core/json/json-value.js';
+import { type ClusterDirectory, insertCluster, on } from './cluster-directory.js';
 import { Database } from './database.js';
 import { FairSlots, type SlotLimits } from './fair-slots.js';
 import { checkLease } from './follow-leases.js';
@@ -100,6 +101,13 @@ interface Base extends State {
   readonly policies: readonly string[];
 }
 
+/** What is known before the snapshot's transaction begins. */
+interface Start {
+  readonly base: State;
+  /** The id for a cluster that is created. */
+  readonly claimed: number | undefined;
+}
+
 const NO_STATE: Base = { clusterId: 0, revision: 0, hashes: new StateHashes(), policies: [] };
 
 /** A row of `clusters` with its head. */
@@ -150,7 +158,10 @@ export class SnapshotWriter {
     try {
       // Read a snapshot with few differences to its end before it takes a connection.
       const more = await intake.fill();
-      const rest = () => this.database.transaction((client) => this.receive(client, snapshot, base, intake, more));
+      // A large one claims the name at its end, for the id under which its rows were written.
+      const claimed = base.clusterId === 0 && !more ? await this.claim(snapshot.cluster) : undefined;
+      const rest = () =>
+        this.database.transaction((client) => this.receive(client, snapshot, { base, claimed }, intake, more));
       return await (more ? this.uploads.run(snapshot.sender ?? '', rest, snapshot.signal) : rest());
     } catch (error) {
       // After an abort during the wait, always throw the abort error.
@@ -165,7 +176,7 @@ export class SnapshotWriter {
   private async loadBase(snapshot: SnapshotToCommit): Promise<Base> {
     return this.database.transaction(async (client) => {
       await client.query("set local statement_timeout = '10min'");
-      const cluster = await findCluster(client, snapshot.cluster, '');
+      const cluster = await findCluster(client, this.database.directory, snapshot.cluster);
       if (cluster === undefined) {
         if ('create' in snapshot.cluster && snapshot.cluster.create) return NO_STATE;
         throw clusterNotFound(snapshot.cluster);
@@ -179,17 +190,24 @@ export class SnapshotWriter {
     }, 'isolation level repeatable read read only');
   }
 
+  /** The id for a cluster that is about to be created. */
+  private async claim(cluster: SnapshotToCommit['cluster']): Promise<number | undefined> {
+    if (!('create' in cluster) || !cluster.create) return undefined;
+    return this.database.directory.claim((text, values) => this.database.query(text, values), cluster.name);
+  }
+
   private async receive(
     client: ClientBase,
     snapshot: SnapshotToCommit,
-    base: State,
+    start: Start,
     intake: RowIntake,
     unread: boolean,
   ): Promise<CommittedSnapshot> {
     // The sender determines the time between two chunks; the caller limits it through the signal.
     await client.query("set local statement_timeout = '10min'; set local idle_in_transaction_session_timeout = '1h'");
     const writer = new VersionWriter(client);
-    const first = unread && base.clusterId === 0 ? await FirstSnapshot.of(client, writer, snapshot) : undefined;
+    const isFirst = unread && start.base.clusterId === 0;
+    const first = isFirst ? await FirstSnapshot.of(client, this.database.directory, writer, snapshot) : undefined;
     const write = (rows: readonly StagedRow[]): Promise<void> =>
       first === undefined ? writer.stage(rows) : first.write(rows);
     for (let more = unread; more;) {
@@ -199,7 +217,7 @@ export class SnapshotWriter {
     await write(intake.take());
     const description = snapshot.describe();
     throwIfAborted(snapshot.signal);
-    const result = await this.conclude(client, writer, snapshot, base, intake, description, first);
+    const result = await this.conclude(client, writer, snapshot, { ...start, first }, intake, description);
     throwIfAborted(snapshot.signal);
     return result;
   }
@@ -209,12 +227,14 @@ export class SnapshotWriter {
     client: ClientBase,
     writer: VersionWriter,
     snapshot: SnapshotToCommit,
-    base: State,
+    { base, claimed, first }: Start & { readonly first: FirstSnapshot | undefined },
     intake: RowIntake,
     description: SnapshotDescription,
-    first: FirstSnapshot | undefined,
   ): Promise<CommittedSnapshot> {
-    const cluster = await lockCluster(client, snapshot.cluster, first?.clusterId);
+    const cluster = await lockCluster(client, this.database.directory, snapshot.cluster, {
+      claimed,
+      own: first?.clusterId,
+    });
     await first?.settle(cluster, intake.seen.staged);
     if (snapshot.lease !== undefined) await checkLease(client, cluster.id, snapshot.lease);
     const overtaken = cluster.id !== base.clusterId || cluster.head !== base.revision;
@@ -323,21 +343,13 @@ class FirstSnapshot {
     readonly clusterId: number,
   ) {}
 
-  /** @returns undefined if the cluster exists by now */
   static async of(
     client: ClientBase,
+    directory: ClusterDirectory,
     writer: VersionWriter,
     { cluster }: SnapshotToCommit,
   ): Promise<FirstSnapshot | undefined> {
-    if ('id' in cluster) return undefined;
-    // Takes an id, but holds no lock on the name while the rows arrive.
-    await client.query('savepoint before_cluster');
-    const { rows } = await client.query<{ id: string }>(
-      `insert into clusters (name, labels) values ($1, '{}') on conflict (name) do nothing returning id`,
-      [cluster.name],
-    );
-    await client.query('rollback to savepoint before_cluster');
-    return rows[0] === undefined ? undefined : new FirstSnapshot(writer, Number(rows[0].id));
+    return 'id' in cluster ? undefined : new FirstSnapshot(writer, await directory.draw(client));
   }
 
   async write(rows: readonly StagedRow[]): Promise<void> {
@@ -377,41 +389,57 @@ async function loadPolicies(client: ClientBase, { clusterId, revision }: State):
 
 async function findCluster(
   client: ClientBase,
+  directory: ClusterDirectory,
   cluster: SnapshotToCommit['cluster'],
-  locking: '' | 'for update of c',
+  locking: '' | 'for update of c' = '',
 ): Promise<ClusterWithHead | undefined> {
-  const { rows } = await client.query<{ id: string; name: string; head: number; headCapturedAt: Date | null }>(
-    `select c.id, c.name, c.head_revision as head,
-            (select captured_at from revisions r where r.cluster_id = c.id and r.number = c.head_revision) as "headCapturedAt"
-     from clusters c where ${'id' in cluster ? 'c.id' : 'c.name'} = $1 ${locking}`,
-    ['id' in cluster ? cluster.id : cluster.name],
+  return 'id' in cluster
+    ? clusterWithId(client, cluster.id, locking)
+    : directory.resolve(on(client), cluster.name, (id) => clusterWithId(client, id, locking, cluster.name));
+}
+
+/** @param name the cluster must have it, if it is given */
+async function clusterWithId(
+  client: ClientBase,
+  id: number,
+  locking: '' | 'for update of c' = '',
+  name: string | null = null,
+): Promise<ClusterWithHead | undefined> {
+  const { rows } = await client.query<{ name: string; head: number; headCapturedAt: Date | null }>(
+    `select c.name, c.head_revision as head,
+            (select captured_at from revisions r where r.cluster_id = $1 and r.number = c.head_revision) as "headCapturedAt"
+     from clusters c where c.id = $1 and ($2::text is null or c.name = $2) ${locking}`,
+    [id, name],
   );
-  const row = rows[0];
-  return row === undefined ? undefined : { ...row, id: Number(row.id), created: false };
+  return rows[0] && { ...rows[0], id, created: false };
 }
 
 /** Locks the cluster's row until the transaction ends, which serializes the writers of a cluster. */
 async function lockCluster(
   client: ClientBase,
+  directory: ClusterDirectory,
   cluster: SnapshotToCommit['cluster'],
-  newId?: number,
+  {
+    claimed,
+    own,
+  }: {
+    /** The id for a cluster that is created. */
+    readonly claimed: number | undefined;
+    /** An id to claim the name for, unless it is claimed for another one. */
+    readonly own: number | undefined;
+  },
 ): Promise<ClusterWithHead> {
   let created = false;
-  let locked = await findCluster(client, cluster, 'for update of c');
+  let locked = await findCluster(client, directory, cluster, 'for update of c');
   if (locked === undefined && 'create' in cluster && cluster.create) {
-    const values = [cluster.name, JSON.stringify(cluster.labels ?? {})];
-    const inserted = await (newId === undefined
-      ? client.query('insert into clusters (name, labels) values ($1, $2) on conflict (name) do nothing', values)
-      : client.query(
-          `insert into clusters (id, name, labels) overriding system value values ($3, $1, $2)
-           on conflict (name) do nothing`,
-          [...values, newId],
-        ));
-    created = inserted.rowCount === 1;
-    locked = await findCluster(client, cluster, 'for update of c');
+    const { name, labels = {} } = cluster;
+    const id = claimed ?? (await directory.claim(on(client), name, own));
+    const inserted = await insertCluster(client, directory, { id, name, labels: JSON.stringify(labels) });
+    created = inserted.created;
+    locked = await clusterWithId(client, inserted.id, 'for update of c');
   }
   // Read again: the statement that waited for the lock saw the head from before the wait.
-  const found = locked === undefined ? undefined : await findCluster(client, { id: locked.id }, '');
+  const found = locked === undefined ? undefined : await clusterWithId(client, locked.id);
   if (found === undefined) throw clusterNotFound(cluster);
   return { ...found, created };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { emptyDatabase } from '../../test/support/empty-database.js';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
 import { objectsAt, snapshotOf } from '../../test/support/snapshots.js';
 import { ClusterStore } from './cluster-store.js';
@@ -30,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {
-  await database.query('delete from object_versions; delete from clusters; alter table clusters alter id restart');
+  await emptyDatabase(database);
 });
 
 const time = (day: number) => new Date(Date.UTC(2026, 5, day));

@@ -35,13 +35,13 @@ export class TurnRetention {
 
   private async removeSome(clusterId: string, capturedBefore: Date): Promise<number> {
     const rows = await this.database.query(
-      `delete from expectation_turns where (cluster_id, turn) in (
-         select t.cluster_id, t.turn from expectation_turns t
-         join expectation_progress p on p.cluster_id = t.cluster_id
+      `delete from expectation_turns where cluster_id = $1 and turn in (
+         select t.turn from expectation_turns t
+         join expectation_progress p on p.cluster_id = $1
          where t.cluster_id = $1 and t.captured_at < $2
            and (not jsonb_exists(p.verdicts::jsonb, t.name) or exists (
              select 1 from expectation_turns later
-             where later.cluster_id = t.cluster_id and later.name = t.name and later.turn > t.turn))
+             where later.cluster_id = $1 and later.name = t.name and later.turn > t.turn))
          order by t.turn limit ${AT_ONCE})
        returning 1`,
       [clusterId, capturedBefore],

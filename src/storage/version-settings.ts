@@ -15,17 +15,21 @@ export interface VersionSettings {
  * @param clusterId an expression for the id of the cluster, as `revision` one for the number
  */
 const contentAt = (kind: SettingKind, clusterId: string, revision: string): string =>
-  `(select v.content::json->'content' from object_versions v
-    where v.cluster_id = ${clusterId} and v.kind = '${kind}' and v.namespace = '' and v.name = '${THE_ONE}'
-      and v.valid_from <= ${revision} and (v.valid_to is null or v.valid_to > ${revision}))`;
+  `(select v.content::json->'content' from object_versions v where ${isSetting('v', kind, clusterId, revision)})`;
 
-/** SQL for `VersionSettings.declaredVersion` at a revision. */
-export const declaredVersionAt = (clusterId: string, revision: string): string =>
-  contentAt('KubernetesVersion', clusterId, revision);
+const isSetting = (of: string, kind: SettingKind, clusterId: string, revision: string): string =>
+  `${of}.cluster_id = ${clusterId} and ${of}.kind = '${kind}' and ${of}.namespace = '' and ${of}.name = '${THE_ONE}'
+   and ${of}.valid_from <= ${revision} and (${of}.valid_to is null or ${of}.valid_to > ${revision})`;
 
-/** SQL for `VersionSettings.apiServerVersion` at a revision. */
-export const apiServerVersionAt = (clusterId: string, revision: string): string =>
-  `(${contentAt('ApiServer', clusterId, revision)}->>'version')`;
+/** The columns of `VersionSettings` of the revisions `r`, for a select list with `VERSION_SETTINGS_OF_REVISIONS`. */
+export const VERSION_SETTINGS =
+  `declared.content::json->'content' as "declaredVersion", ` +
+  `reported.content::json->'content'->>'version' as "apiServerVersion"`;
+
+/** Joins what `VERSION_SETTINGS` reads: unlike a subquery, a join is asked of one partition where the revisions are. */
+export const VERSION_SETTINGS_OF_REVISIONS = `
+  left join object_versions declared on ${isSetting('declared', 'KubernetesVersion', 'r.cluster_id', 'r.number')}
+  left join object_versions reported on ${isSetting('reported', 'ApiServer', 'r.cluster_id', 'r.number')}`;
 
 /** The settings at a revision. */
 export async function readVersionSettings(
@@ -42,4 +46,5 @@ export async function readVersionSettings(
 
 /** The columns of `VersionSettings` at a revision, for a select list. */
 export const versionSettingsAt = (clusterId: string, revision: string): string =>
-  `${declaredVersionAt(clusterId, revision)} as "declaredVersion", ${apiServerVersionAt(clusterId, revision)} as "apiServerVersion"`;
+  `${contentAt('KubernetesVersion', clusterId, revision)} as "declaredVersion",
+   ${contentAt('ApiServer', clusterId, revision)}->>'version' as "apiServerVersion"`;

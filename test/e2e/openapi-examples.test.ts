@@ -10,8 +10,22 @@ import { notificationDelivery } from '../../src/contract/notifications/notificat
 import { putPool } from '../../src/contract/pools/questions.js';
 import { decision } from '../../src/contract/decisions/decision.js';
 import { taintChange } from '../../src/contract/taint-changes/taint-change.js';
+import { importBuilt } from '../support/import-built.js';
+import type {
+  partitionByCluster as Partition,
+  recordStatements as Record,
+  SentStatement,
+  unprunedTables as Unpruned,
+} from '../support/partitioned-clusters.js';
 import { RecordedApiServer } from '../support/recorded-api-server.js';
 import { startTestService, type TestService } from '../support/service.js';
+
+// The clients of the service are those of the build.
+const { partitionByCluster, recordStatements, unprunedTables } = await importBuilt<{
+  readonly partitionByCluster: typeof Partition;
+  readonly recordStatements: typeof Record;
+  readonly unprunedTables: typeof Unpruned;
+}>('test/support/partitioned-clusters.js');
 
 interface Parameter {
   name: string;
@@ -57,6 +71,7 @@ describe('the examples of openapi.yaml', () => {
   let service: TestService;
   let apiServer: RecordedApiServer;
   let folder: string;
+  let recorded: ReturnType<typeof recordStatements>;
   /** In the place of the one that the examples name: the service makes up the ids of changes. */
   let changeId = '';
   /** A change that waits for approval. */
@@ -71,6 +86,8 @@ describe('the examples of openapi.yaml', () => {
     await writeFile(keyFile, randomBytes(32).toString('base64'));
     apiServer = await RecordedApiServer.start();
     service = await startTestService({ CONNECTION_KEY_FILE: keyFile });
+    await partitionByCluster(service.databaseUrl);
+    recorded = recordStatements();
     // Twice, since two revisions are needed to compare any.
     for (const capturedAt of ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']) {
       const address = `/api/v1/clusters/example/snapshots?createCluster=true&capturedAt=${capturedAt}`;
@@ -124,6 +141,7 @@ describe('the examples of openapi.yaml', () => {
     expect([connected.status, connected.at('reachable')]).toEqual([200, true]);
   });
   afterAll(async () => {
+    recorded.stop();
     await service.close();
     await apiServer.stop();
     await rm(folder, { recursive: true });
@@ -189,6 +207,16 @@ describe('the examples of openapi.yaml', () => {
     expect(answers).toEqual(answers.map((line) => line.replace(/ .*/, ' answers')));
   });
 
+  it('ask one partition about one cluster', async () => {
+    recorded.stop();
+    const asked = recorded.statements().filter((statement) => !isAboutSeveral(statement));
+    expect(asked.length).toBeGreaterThan(150);
+    const unpruned = await unprunedTables(service.databaseUrl, asked);
+    expect(
+      unpruned.map(({ tables, text, values }) => `${tables.join(', ')}: ${spaced(text)} ${JSON.stringify(values)}`),
+    ).toEqual([]);
+  });
+
   it('lead from the decision id of a response to its request in the log', async () => {
     await service.request('POST', '/api/v1/clusters/again/snapshots?createCluster=true', EXAMPLE_CLUSTER);
     const answer = await service.request('GET', '/api/v1/clusters/again/nodes', undefined, {
@@ -201,6 +229,50 @@ describe('the examples of openapi.yaml', () => {
     expect(JSON.parse(line ?? '{}')).toMatchObject({ requestId: 'look-1', path: '/api/v1/clusters/again/nodes' });
   });
 });
+
+const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** Statements about several clusters, by a part of their text, and why they are. A rule for all clusters has null in the place of one. */
+const ABOUT_SEVERAL: readonly { readonly part: string; readonly why: string; readonly ofAll?: boolean }[] = [
+  { part: 'from clusters order by id', why: 'retention goes through all clusters' },
+  { part: 'select id, head_revision as head from clusters', why: 'a replica begins to listen' },
+  { part: 'FROM "clusters" "ClusterEntity" ORDER BY', why: 'a list of clusters' },
+  {
+    part: 'from clusters c join revisions r on r.cluster_id = c.id and r.number = c.head_revision order by c.name',
+    why: 'metrics',
+  },
+  { part: 'from clusters c left join revisions r', why: 'the fleet' },
+  { part: 'from taint_trail c cross join lateral', why: 'records of several trails by time' },
+  { part: 'where f.cluster_id = any($1::bigint[]) and f.sequence = 1', why: 'a list of trails' },
+  { part: 'where holder = $1', why: 'a replica extends or ends its leases' },
+  { part: 'where f.holder = $1', why: 'the clusters that a replica follows' },
+  { part: 'where q.not_before <= $2', why: 'the poll for deliveries that are due' },
+  { part: 'from clusters c left join notification_progress p', why: 'the poll for clusters that nobody tells of' },
+  { part: "d.state = 'waiting' group by c.name", why: 'metrics' },
+  { part: 'from notification_deliveries where state <>', why: 'old deliveries are removed' },
+  { part: 'with due as (select cluster_id from taint_change_applications', why: 'the poll for changes to write' },
+  { part: 'select min(next_at) as at from taint_change_applications', why: 'when to poll next' },
+  { part: "expiry = 'pending' and expires_at <= $1", why: 'the poll for changes that expire' },
+  { part: "from taint_changes where expiry = 'pending'", why: 'when to poll next' },
+  { part: "where state = 'waiting' and approve_by <= $1", why: 'the poll for approvals that are overdue' },
+  { part: "from asked_changes where state = 'waiting'", why: 'when to poll next' },
+  { part: 'from expectation_progress p join clusters c', why: 'retention of turns' },
+  {
+    part: 'where r.cluster_id is not distinct from $1::bigint',
+    why: 'rules for all clusters, with counts',
+    ofAll: true,
+  },
+  { part: 'from clusters where $1::bigint is null or id = $1', why: 'a rule for all clusters is put', ofAll: true },
+  { part: 'from clusters c where $2::bigint is null or c.id = $2', why: 'a rule for all clusters begins', ofAll: true },
+  {
+    part: 'where rule_id = $1 and ($3::bigint is null or cluster_id = $3)',
+    why: 'a rule for all clusters',
+    ofAll: true,
+  },
+];
+
+const isAboutSeveral = ({ text, values }: SentStatement): boolean =>
+  ABOUT_SEVERAL.some(({ part, ofAll }) => spaced(text).includes(part) && (ofAll !== true || values.includes(null)));
 
 /** The path with its examples put in, and the query parameters that must be there. */
 function addressOf(path: string, parameters: readonly Parameter[]): string {

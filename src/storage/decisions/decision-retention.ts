@@ -42,8 +42,8 @@ export class DecisionRetention {
 
   private async removeSome(clusterId: string, askedBefore: Date): Promise<number> {
     const rows = await this.database.query(
-      `delete from decisions where (cluster_id, sequence) in (
-         select cluster_id, sequence from decisions where cluster_id = $1 and asked_at < $2
+      `delete from decisions where cluster_id = $1 and sequence in (
+         select sequence from decisions where cluster_id = $1 and asked_at < $2
          order by asked_at limit ${AT_ONCE})
        returning 1`,
       [clusterId, askedBefore],

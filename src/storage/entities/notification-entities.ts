@@ -127,17 +127,8 @@ export class NotificationQueueEntity {
 /** An event for the receiver of a rule. */
 @Entity('notification_deliveries')
 @Index('notification_deliveries_waiting', ['ruleId', 'clusterId', 'position'], { where: "state = 'waiting'" })
-@Index('notification_deliveries_of_cluster', ['clusterId', 'id'])
 @Index('notification_deliveries_finished', ['finishedAt'], { where: "state <> 'waiting'" })
 export class NotificationDeliveryEntity {
-  @PrimaryColumn({
-    type: 'bigint',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'notification_deliveries_pk',
-  })
-  id!: string;
-
   @Column({ type: 'bigint', name: 'rule_id' })
   ruleId!: string;
 
@@ -145,8 +136,16 @@ export class NotificationDeliveryEntity {
   @JoinColumn({ name: 'rule_id', foreignKeyConstraintName: 'notification_deliveries_rule_fk' })
   rule?: NotificationRuleEntity;
 
-  @Column({ type: 'bigint', name: 'cluster_id' })
+  @PrimaryColumn({ type: 'bigint', name: 'cluster_id', primaryKeyConstraintName: 'notification_deliveries_pk' })
   clusterId!: string;
+
+  @PrimaryColumn({
+    type: 'bigint',
+    generated: 'identity',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'notification_deliveries_pk',
+  })
+  id!: string;
 
   @ManyToOne(() => ClusterEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn({ name: 'cluster_id', foreignKeyConstraintName: 'notification_deliveries_cluster_fk' })

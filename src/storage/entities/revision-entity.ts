@@ -1,6 +1,5 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import type { KindCounts, RevisionKind, SnapshotScope } from '../revision.js';
-import { apiServerVersionAt, declaredVersionAt } from '../version-settings.js';
 import { ClusterEntity } from './cluster-entity.js';
 
 /**
@@ -46,12 +45,6 @@ export class RevisionEntity {
 
   @Column({ type: 'text', name: 'kubernetes_version', nullable: true })
   kubernetesVersion!: string | null;
-
-  @VirtualColumn({ type: 'json', query: (alias) => declaredVersionAt(`${alias}.cluster_id`, `${alias}.number`) })
-  declaredVersion!: unknown;
-
-  @VirtualColumn({ type: 'text', query: (alias) => apiServerVersionAt(`${alias}.cluster_id`, `${alias}.number`) })
-  apiServerVersion!: string | null;
 
   @Column({ type: 'integer', name: 'unconfirmed_nodes', default: 0 })
   unconfirmedNodes!: number;

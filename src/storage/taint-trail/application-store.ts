@@ -6,6 +6,7 @@ import type { LabelDifference } from '../../core/taint-change/label-difference.j
 import type { RecordedNodeChange } from '../../core/taint-change/undo-change.js';
 import { batched } from '../batched.js';
 import { Database } from '../database.js';
+import { ofClusters } from '../of-clusters.js';
 import { notifyTrail } from '../head-notifications.js';
 import { HeadMoved } from './head-moved.js';
 import { appendToTrail } from './trail-writer.js';
@@ -140,13 +141,18 @@ export async function insertApplication(
 export class ApplicationStore {
   private readonly ofChangesOf = batched(
     async (asked: readonly { readonly clusterId: number; readonly changeIds: readonly string[] }[]) => {
+      const values: unknown[] = [asked.flatMap(({ changeIds }) => changeIds)];
+      const clusters = asked.map(({ clusterId }) => clusterId);
       const rows = await this.database.query<Row & { readonly nodes: Partial<Record<ApplicationNodeState, number>> }>(
-        `select ${COLUMNS},
-           (select coalesce(json_object_agg(n.state, n.count), '{}')
-            from (select state, count(*)::integer as count from taint_change_application_nodes
-                  where cluster_id = a.cluster_id and change_id = a.change_id group by state) n) as nodes
-         from taint_change_applications a where cluster_id = any($1::bigint[]) and change_id = any($2::uuid[])`,
-        [asked.map(({ clusterId }) => clusterId), asked.flatMap(({ changeIds }) => changeIds)],
+        `select ${COLUMNS}, coalesce(n.nodes, '{}') as nodes
+         from taint_change_applications a left join (
+           select cluster_id as cluster, change_id as change, json_object_agg(state, count) as nodes
+           from (select cluster_id, change_id, state, count(*)::integer as count from taint_change_application_nodes
+                 where ${ofClusters('cluster_id', clusters, values)} and change_id = any($1::uuid[])
+                 group by cluster_id, change_id, state) s
+           group by cluster_id, change_id) n on n.cluster = cluster_id and n.change = change_id
+         where ${ofClusters('cluster_id', clusters, values)} and change_id = any($1::uuid[])`,
+        values,
       );
       const found = new Map(
         rows.map(({ nodes, ...row }) => {

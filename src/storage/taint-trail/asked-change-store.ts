@@ -166,7 +166,7 @@ export class AskedChangeStore {
     return this.read(
       `where cluster_id = $1 and sequence < $2 and ${STATE_AT('$3')} = $4 order by sequence desc limit $5`,
       [clusterId, before, now, state, limit],
-      true,
+      { isList: true },
     );
   }
 
@@ -181,11 +181,10 @@ export class AskedChangeStore {
 
   /** Changes that wait although they can no longer be approved, longest overdue first. */
   async overdue(now: Date, limit: number): Promise<readonly StoredAskedChange[]> {
-    return this.read(
-      `where state = 'waiting' and approve_by <= $1 order by approve_by, id limit $2`,
-      [now, limit],
-      true,
-    );
+    return this.read(`where state = 'waiting' and approve_by <= $1 order by approve_by, id limit $2`, [now, limit], {
+      isList: true,
+      cluster: 'a."clusterId"',
+    });
   }
 
   /** When the next change can no longer be approved; undefined if none waits. */
@@ -196,11 +195,16 @@ export class AskedChangeStore {
     return row?.at ?? undefined;
   }
 
-  private async read(where: string, values: readonly unknown[], isList = false): Promise<StoredAskedChange[]> {
+  /** @param cluster an expression for the id of the cluster, by default the first value */
+  private async read(
+    where: string,
+    values: readonly unknown[],
+    { isList = false, cluster = '$1' }: { readonly isList?: boolean; readonly cluster?: string } = {},
+  ): Promise<StoredAskedChange[]> {
     const rows = await this.database.query<AskedRow>(
       `select a.*, (select coalesce(json_agg(json_build_object('decision', decision, 'details', details, 'round', round,
                       'saidAt', said_at) order by number), '[]')
-                    from change_votes v where v.cluster_id = a."clusterId" and v.change_id = a.id) as votes
+                    from change_votes v where v.cluster_id = ${cluster} and v.change_id = a.id) as votes
        from (select cluster_id as "clusterId", id, sequence, asked_at as "askedAt", approve_by as "approveBy", author,
                     request_hash as "requestHash", asked, state, round, revision, preview, ${isList ? 'null' : 'outcomes'} as outcomes
              from asked_changes ${where}) a`,

@@ -84,10 +84,10 @@ export class ContestedChanges {
        where ${changesOf(filter, values)} and t.node = any($2::text[])
          and not (t.channel = 'api' and exists (
            select from taint_trail i
-           where i.cluster_id = t.cluster_id and i.change_id = t.change_id and i.node = t.node and i.kind = 'intent'
+           where i.cluster_id = $1 and i.change_id = t.change_id and i.node = t.node and i.kind = 'intent'
              and i.content ~ '"status":"(notApplied|overwritten)"'
              and not exists (select from taint_trail_superseded s
-                             where s.cluster_id = i.cluster_id and s.sequence = i.sequence)))
+                             where s.cluster_id = $1 and s.sequence = i.sequence)))
        order by t.node, t.happened_at, t.sequence`,
       values,
     );
@@ -96,7 +96,9 @@ export class ContestedChanges {
 }
 
 function changesOf(filter: TrailFilter, values: unknown[]): string {
-  return ['t.cluster_id = $1', ...conditionsOf({ ...filter, kinds: ['change'], current: true }, values)].join(' and ');
+  return ['t.cluster_id = $1', ...conditionsOf({ ...filter, kinds: ['change'], current: true }, values, '$1')].join(
+    ' and ',
+  );
 }
 
 function* inGroups(contested: readonly ContestedNode[]): Generator<readonly string[]> {

@@ -25,7 +25,7 @@ export class RecordedChanges {
       >(
         `select c.id, c.sequence::float8 as sequence, c.action, ${utc('c.made_at')} as "madeAt", c.author, c.undoes,
                 c.undone_by as "undoneBy",
-                (select u.id from taint_changes u where u.cluster_id = c.cluster_id and u.undoes = c.id
+                (select u.id from taint_changes u where u.cluster_id = $1 and u.undoes = c.id
                  order by u.sequence limit 1) as undoing,
                 ${utc('c.expires_at')} as "expiresAt", c.details, t.content
          from taint_changes c left join taint_trail t on t.cluster_id = c.cluster_id and t.sequence = c.sequence

@@ -9,6 +9,7 @@ import { batched } from '../batched.js';
 import { byteaArray, textArray } from '../binary-array.js';
 import { Database } from '../database.js';
 import { headEvent } from '../head-notifications.js';
+import { unionOf } from '../of-clusters.js';
 import type { KindCounts, Revision } from '../revision.js';
 import { ClusterNotFound } from '../storage-error.js';
 import type { VersionSettings } from '../version-settings.js';
@@ -149,18 +150,13 @@ export class AlreadyDone extends Error {
 /** The taint changes made through this service. */
 export class TaintChangeStore {
   private readonly listOf = batched(async (pages: readonly ChangesWanted[]) => {
-    const rows = await this.database.query<ChangeRow>(
-      `${SELECT} where (cluster_id, sequence) in (
-         select c.id, n.sequence from unnest($1::bigint[], $2::bigint[]) as c (id, before)
-         cross join lateral (select sequence from taint_changes where cluster_id = c.id and sequence < c.before
-                             order by sequence desc limit $3) n)
-       order by sequence desc`,
-      [
-        pages.map(({ clusterId }) => clusterId),
-        pages.map(({ before }) => before),
-        Math.max(...pages.map(({ limit }) => limit)),
-      ],
+    const { text, values } = unionOf(
+      pages,
+      ({ clusterId, before, limit }, value) =>
+        `${SELECT} where cluster_id = ${value(clusterId, 'bigint')} and sequence < ${value(before, 'bigint')}
+         order by sequence desc limit ${value(limit, 'integer')}`,
     );
+    const rows = await this.database.query<ChangeRow>(`select * from (${text}) c order by sequence desc`, values);
     const changes = rows.map(toChange);
     return pages.map(({ clusterId, before, limit }) =>
       changes.filter((change) => change.clusterId === clusterId && change.sequence < before).slice(0, limit),
@@ -168,12 +164,13 @@ export class TaintChangeStore {
   });
 
   private readonly countOf = batched(async (asked: readonly Omit<ChangesWanted, 'limit'>[]) => {
-    const rows = await this.database.query<{ count: number }>(
-      `select count(t.id)::integer as count
-       from unnest($1::bigint[], $2::bigint[]) with ordinality as c (id, before, place)
-       left join taint_changes t on t.cluster_id = c.id and t.sequence < c.before group by c.place order by c.place`,
-      [asked.map(({ clusterId }) => clusterId), asked.map(({ before }) => before)],
+    const { text, values } = unionOf(
+      asked.map((one, place) => ({ ...one, place })),
+      ({ clusterId, before, place }, value) =>
+        `select ${value(place, 'integer')} as place, count(*)::integer as count from taint_changes
+         where cluster_id = ${value(clusterId, 'bigint')} and sequence < ${value(before, 'bigint')}`,
     );
+    const rows = await this.database.query<{ count: number }>(`select * from (${text}) c order by place`, values);
     return rows.map(({ count }) => count);
   });
 

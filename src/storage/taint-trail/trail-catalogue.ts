@@ -1,5 +1,6 @@
 import { batched } from '../batched.js';
 import { Database } from '../database.js';
+import { ofClusters } from '../of-clusters.js';
 
 /** The chain of records of one cluster, which may no longer exist. */
 export interface Trail {
@@ -22,15 +23,7 @@ export interface Trail {
  */
 export class TrailCatalogue {
   private readonly byName = batched(async (clusters: readonly string[]) => {
-    const trails = await this.trails(
-      `(select (select cluster_id from taint_trail where cluster_name = names.name order by cluster_id limit 1), names.name
-        from (select distinct unnest($1::text[]) as name) names)
-       union all
-       select (select cluster_id from taint_trail where cluster_name = ids.name and cluster_id > ids.id
-               order by cluster_id limit 1), ids.name
-       from ids where ids.id is not null`,
-      [clusters],
-    );
+    const trails = await this.trails(clusters);
     return clusters.map((name) => trails.filter(({ cluster }) => cluster === name));
   });
 
@@ -38,13 +31,7 @@ export class TrailCatalogue {
 
   /** All trails by name, those with the same name from newest to oldest. */
   async list(): Promise<readonly Trail[]> {
-    return this.trails(
-      `(select cluster_id, null::text from taint_trail order by cluster_id limit 1)
-       union all
-       select (select cluster_id from taint_trail where cluster_id > ids.id order by cluster_id limit 1), null
-       from ids where ids.id is not null`,
-      [],
-    );
+    return this.trails();
   }
 
   /** The trails of all clusters that ever had this name, newest first. */
@@ -53,22 +40,21 @@ export class TrailCatalogue {
     return this.byName(cluster);
   }
 
-  /**
-   * @param ids a recursive query that steps from one cluster id to the next, so that the records in between are skipped
-   */
-  private async trails(ids: string, values: readonly unknown[]): Promise<readonly Trail[]> {
+  private async trails(names?: readonly string[]): Promise<readonly Trail[]> {
+    const ids = await this.database.directory.everNamed((text, given) => this.database.query(text, given), names);
+    if (ids.length === 0) return [];
+    const values: unknown[] = [];
+    const wanted = ofClusters('f.cluster_id', ids, values);
+    // Of one trail by its id, as the others: see `ofClusters`.
+    const last = new Set(ids).size === 1 ? '$1' : 'f.cluster_id';
     return this.database.query<Trail>(
-      `with recursive ids (id, name) as (${ids})
-       select ids.id::float8 as "clusterId", l.cluster_name as cluster, l.sequence::float8 as "recordCount",
+      `select f.cluster_id::float8 as "clusterId", l.cluster_name as cluster, l.sequence::float8 as "recordCount",
               f.recorded_at as "firstAt", l.recorded_at as "lastAt", l.hash,
               case when l.kind = 'closed' then l.happened_at end as "closedAt"
-       from ids
-       cross join lateral (select recorded_at from taint_trail where cluster_id = ids.id order by sequence limit 1) f
-       cross join lateral (
-         select cluster_name, sequence, recorded_at, hash, kind, happened_at from taint_trail
-         where cluster_id = ids.id order by sequence desc limit 1) l
-       where ids.id is not null
-       order by l.cluster_name, ids.id desc`,
+       from taint_trail f join taint_trail l on l.cluster_id = f.cluster_id
+         and l.sequence = (select max(m.sequence) from taint_trail m where m.cluster_id = ${last})
+       where ${wanted} and f.sequence = 1
+       order by l.cluster_name, f.cluster_id desc`,
       values,
     );
   }

@@ -22,8 +22,11 @@ export interface TrailFilter {
   readonly current?: boolean;
 }
 
-/** Converts the filter to conditions on `taint_trail t`, and appends their values to the existing ones. */
-export function conditionsOf(filter: TrailFilter, values: unknown[]): string[] {
+/**
+ * Converts the filter to conditions on `taint_trail t`, and appends their values to the existing ones.
+ * @param cluster an expression for the id of the cluster
+ */
+export function conditionsOf(filter: TrailFilter, values: unknown[], cluster: string): string[] {
   const { node, key, effect, author, channel, kinds, change, from, to, current } = filter;
   const conditions: string[] = [];
   const add = (value: unknown, condition: (place: string) => string): void => {
@@ -42,7 +45,7 @@ export function conditionsOf(filter: TrailFilter, values: unknown[]): string[] {
   add(to, (place) => `coalesce(t.happened_from, t.happened_at) < ${place}`);
   if (current === true) {
     conditions.push(
-      `not exists (select from taint_trail_superseded s where s.cluster_id = t.cluster_id and s.sequence = t.sequence)`,
+      `not exists (select from taint_trail_superseded s where s.cluster_id = ${cluster} and s.sequence = t.sequence)`,
     );
   }
   return conditions;

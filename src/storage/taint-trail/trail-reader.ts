@@ -2,6 +2,7 @@ import type { RecordColumns } from '../../core/audit/record-columns.js';
 import type { TrailRecordKind } from '../../core/audit/trail-record.js';
 import { batched } from '../batched.js';
 import { Database } from '../database.js';
+import { ofClusters, unionOf } from '../of-clusters.js';
 import { conditionsOf, type TrailFilter } from './trail-filter.js';
 
 /** A stored record. */
@@ -45,9 +46,11 @@ const COLUMNS = `
   t.cluster_id::float8 as "clusterId", t.cluster_name as "clusterName", t.sequence::float8 as sequence,
   ${utc('t.recorded_at')} as "recordedAt", t.revision, t.kind, t.node, t.change_id as "changeId",
   ${utc('t.happened_from')} as "happenedFrom", ${utc('t.happened_at')} as "happenedAt", t.author, t.channel,
-  t.taint_keys as "taintKeys", t.effects, t.hash, t.content,
-  (select s.by_sequence::float8 from taint_trail_superseded s
-   where s.cluster_id = t.cluster_id and s.sequence = t.sequence) as "supersededBy"`;
+  t.taint_keys as "taintKeys", t.effects, t.hash, t.content, s.by_sequence::float8 as "supersededBy"`;
+
+/** Joins what supersedes the records `t`. @param cluster an expression for the id of their cluster */
+const superseding = (cluster: string): string =>
+  `left join taint_trail_superseded s on s.cluster_id = ${cluster} and s.sequence = t.sequence`;
 
 /** Reads the records of trails. The cost depends on the records returned, or with a filter on those that it has to check. */
 export class TrailReader {
@@ -75,21 +78,19 @@ export class TrailReader {
     filter: TrailFilter,
     page: RecordsPage,
   ): Promise<readonly StoredRecord[]> {
+    const ids = [...new Set(clusterIds)];
+    const rare = await this.rareKey(ids, filter);
     const newest = page.order === 'newest';
-    const values: unknown[] = [[...new Set(clusterIds)], page.limit];
-    const conditions = ['t.cluster_id = c.id', ...conditionsOf(filter, values)];
-    conditions.push(...(await this.rareKey(clusterIds, filter, values)));
-    if (page.after !== undefined) {
-      values.push(page.after);
-      conditions.push(`t.sequence ${newest ? '<' : '>'} $${values.length}`);
-    }
-    return this.database.query<StoredRecord>(
-      `select ${COLUMNS} from unnest($1::bigint[]) as c (id) cross join lateral (
-         select t.* from taint_trail t where ${conditions.join(' and ')}
-         order by t.sequence ${newest ? 'desc' : 'asc'} limit $2) t
-       order by t.sequence ${newest ? 'desc' : 'asc'}`,
-      values,
-    );
+    const order = `sequence ${newest ? 'desc' : 'asc'}`;
+    const { text, values } = unionOf(ids, (id, value, all) => {
+      const cluster = value(id, 'bigint');
+      const conditions = [`t.cluster_id = ${cluster}`, ...conditionsOf(filter, all, cluster)];
+      if (rare !== undefined) conditions.push(`t.sequence = any(${value(rare.get(id) ?? [], 'bigint[]')})`);
+      if (page.after !== undefined) conditions.push(`t.sequence ${newest ? '<' : '>'} ${value(page.after, 'bigint')}`);
+      return `select ${COLUMNS} from taint_trail t ${superseding(cluster)} where ${conditions.join(' and ')}
+              order by t.${order} limit ${value(page.limit, 'integer')}`;
+    });
+    return this.database.query<StoredRecord>(`select * from (${text}) t order by ${order}`, values);
   }
 
   /** Records of several trails by time; records of the same time by trail and number. */
@@ -100,8 +101,16 @@ export class TrailReader {
   ): Promise<readonly StoredRecord[]> {
     const newest = page.order === 'newest';
     const values: unknown[] = [clusterIds, page.limit];
-    const conditions = ['t.cluster_id = c.id', ...conditionsOf(filter, values)];
-    conditions.push(...(await this.rareKey(clusterIds, filter, values)));
+    const conditions = ['t.cluster_id = c.cluster_id', ...conditionsOf(filter, values, 't.cluster_id')];
+    const rare = await this.rareKey(clusterIds, filter);
+    if (rare !== undefined) {
+      const records = [...rare].flatMap(([id, sequences]) => sequences.map((sequence) => [id, sequence] as const));
+      const trails = values.push(records.map(([id]) => id));
+      const numbers = values.push(records.map(([, sequence]) => sequence));
+      conditions.push(
+        `(t.cluster_id, t.sequence) in (select * from unnest($${trails}::bigint[], $${numbers}::bigint[]))`,
+      );
+    }
     if (page.after !== undefined) {
       const { at, clusterId, sequence } = page.after;
       const [first, second, third] = [values.push(at), values.push(clusterId), values.push(sequence)];
@@ -111,14 +120,16 @@ export class TrailReader {
     }
     const order = (of: string): string =>
       ['happened_at', 'cluster_id', 'sequence'].map((name) => `${of}.${name} ${newest ? 'desc' : 'asc'}`).join(', ');
-    // Read at most a page of each trail by its index, and only the contents of the resulting page.
+    // Read at most a page of each trail by its index, and only the contents of the resulting page. The first record stands for its
+    // trail: a distributed Postgres reads its pages where it is.
     return this.database.query<StoredRecord>(
       `select ${COLUMNS} from (
-         select k.* from unnest($1::bigint[]) as c (id) cross join lateral (
+         select k.* from taint_trail c cross join lateral (
            select t.happened_at, t.cluster_id, t.sequence from taint_trail t
            where ${conditions.join(' and ')} order by ${order('t')} limit $2) k
+         where c.cluster_id = any($1::bigint[]) and c.sequence = 1
          order by ${order('k')} limit $2) k
-       join taint_trail t using (cluster_id, sequence)
+       join taint_trail t on t.cluster_id = k.cluster_id and t.sequence = k.sequence ${superseding('t.cluster_id')}
        order by ${order('t')}`,
       values,
     );
@@ -126,23 +137,27 @@ export class TrailReader {
 
   /**
    * Finds the records of a rare key by its index: the planner does not know that the key is rare, and would scan the trail.
-   * Returns nothing for a frequent key or if the filter names a node.
+   * @returns their numbers, by trail; undefined for a frequent key or if the filter names a node
    */
   private async rareKey(
     clusterIds: readonly number[],
     { key, node, change }: TrailFilter,
-    values: unknown[],
-  ): Promise<readonly string[]> {
-    if (key === undefined || node !== undefined || change !== undefined) return [];
+  ): Promise<ReadonlyMap<number, readonly number[]> | undefined> {
+    if (key === undefined || node !== undefined || change !== undefined) return undefined;
+    const values: unknown[] = [key];
     const hits = await this.database.query<{ clusterId: number; sequence: number }>(
       `select cluster_id::float8 as "clusterId", sequence::float8 as sequence from taint_trail
-       where cluster_id = any($1::bigint[]) and taint_keys @> array[$2::text] limit ${RARE + 1}`,
-      [clusterIds, key],
+       where ${ofClusters('cluster_id', clusterIds, values)} and taint_keys @> array[$1::text] limit ${RARE + 1}`,
+      values,
     );
-    if (hits.length > RARE) return [];
-    const trails = values.push(hits.map(({ clusterId }) => clusterId));
-    const numbers = values.push(hits.map(({ sequence }) => sequence));
-    return [`(t.cluster_id, t.sequence) in (select * from unnest($${trails}::bigint[], $${numbers}::bigint[]))`];
+    if (hits.length > RARE) return undefined;
+    const found = new Map<number, number[]>();
+    for (const { clusterId, sequence } of hits) {
+      const ofTrail = found.get(clusterId);
+      if (ofTrail === undefined) found.set(clusterId, [sequence]);
+      else ofTrail.push(sequence);
+    }
+    return found;
   }
 
   /**
@@ -154,10 +169,15 @@ export class TrailReader {
     { kinds, mostOfOne }: { readonly kinds: readonly TrailRecordKind[]; readonly mostOfOne: number },
   ): Promise<readonly StoredRecord[]> {
     const values: unknown[] = [clusterId, nodes, mostOfOne];
-    const conditions = ['t.cluster_id = $1', 't.node = n.node', ...conditionsOf({ kinds, current: true }, values)];
+    const conditions = [
+      't.cluster_id = $1',
+      't.node = n.node',
+      ...conditionsOf({ kinds, current: true }, values, '$1'),
+    ];
     return this.database.query<StoredRecord>(
       `select ${COLUMNS} from unnest($2::text[]) as n (node) cross join lateral (
-         select t.* from taint_trail t where ${conditions.join(' and ')} order by t.sequence desc limit $3) t`,
+         select t.* from taint_trail t where ${conditions.join(' and ')} order by t.sequence desc limit $3) t
+       ${superseding('$1')}`,
       values,
     );
   }
@@ -170,7 +190,8 @@ export class TrailReader {
   /** The existing records with these numbers, in order. */
   async getAll(clusterId: number, sequences: readonly number[]): Promise<readonly StoredRecord[]> {
     return this.database.query<StoredRecord>(
-      `select ${COLUMNS} from taint_trail t where t.cluster_id = $1 and t.sequence = any($2::bigint[])
+      `select ${COLUMNS} from taint_trail t ${superseding('$1')}
+       where t.cluster_id = $1 and t.sequence = any($2::bigint[])
        order by t.sequence`,
       [clusterId, sequences],
     );

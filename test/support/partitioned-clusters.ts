@@ -1,0 +1,138 @@
+import pg from 'pg';
+import { TABLES_OF_CLUSTERS, TRIGGERS_FOR_FORMER_VERSIONS } from '../../src/storage/distribution.js';
+
+/** Hash partitions of each table. */
+const PARTITIONS = 4;
+
+/**
+ * Partitions the tables of clusters in a migrated, empty database, which shows what a Postgres that is distributed by cluster would
+ * ask of how many nodes.
+ */
+export async function partitionByCluster(url: string): Promise<void> {
+  await connected(url, async (client) => {
+    const tables = Object.keys(TABLES_OF_CLUSTERS);
+    const { rows: keys } = await client.query<{ of: string; name: string; definition: string }>(
+      `select conrelid::regclass::text as of, conname as name, pg_get_constraintdef(oid) as definition
+       from pg_constraint
+       where contype = 'f' and (conrelid = any($1::text[]::regclass[]) or confrelid = any($1::text[]::regclass[]))`,
+      [tables],
+    );
+    const { rows: triggers } = await client.query<{ name: string; definition: string }>(
+      `select tgname as name, pg_get_triggerdef(oid) as definition from pg_trigger
+       where not tgisinternal and tgrelid = any($1::text[]::regclass[])`,
+      [tables],
+    );
+    await client.query('begin');
+    for (const { of, name } of keys) await client.query(`alter table ${of} drop constraint ${name}`);
+    await client.query('alter table clusters drop constraint clusters_name_unique');
+    for (const [table, column] of Object.entries(TABLES_OF_CLUSTERS)) {
+      await client.query(`alter table ${table} rename to ${table}_plain`);
+      await client.query(`create table ${table} (like ${table}_plain including all) partition by hash (${column})`);
+      await client.query(`drop table ${table}_plain cascade`);
+      for (let part = 0; part < PARTITIONS; part++) {
+        await client.query(
+          `create table ${table}_${part} partition of ${table} for values with (modulus ${PARTITIONS}, remainder ${part})`,
+        );
+      }
+    }
+    for (const { name, definition } of triggers) {
+      if (!TRIGGERS_FOR_FORMER_VERSIONS.includes(name)) await client.query(definition);
+    }
+    for (const { of, name, definition } of keys) {
+      await client.query(`alter table ${of} add constraint ${name} ${definition}`);
+    }
+    await client.query('commit');
+  });
+}
+
+/** A statement as it was sent. */
+export interface SentStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Records the statements that clients in this process send to Postgres, each with up to three different lists of values. */
+export function recordStatements(): { readonly statements: () => readonly SentStatement[]; stop(): void } {
+  const sent = new Map<string, Map<string, SentStatement>>();
+  const prototype = pg.Client.prototype as { query: (...given: unknown[]) => unknown };
+  const { query } = prototype;
+  prototype.query = function (this: unknown, ...given) {
+    const [asked, second] = given;
+    const config = typeof asked === 'string' ? { text: asked } : (asked as { text?: string; values?: unknown[] });
+    const values = config.values ?? (Array.isArray(second) ? (second as unknown[]) : []);
+    if (config.text !== undefined) {
+      // Texts without parameters differ in the values in them.
+      const name = config.text.replace(/\d+|'[^']*'/g, '?');
+      const known = sent.get(name) ?? new Map<string, SentStatement>();
+      sent.set(name, known);
+      if (known.size < 3) known.set(JSON.stringify(values), { text: config.text, values });
+    }
+    return query.apply(this, given);
+  };
+  return {
+    statements: () => [...sent.values()].flatMap((known) => [...known.values()]),
+    stop: () => {
+      prototype.query = query;
+    },
+  };
+}
+
+interface Plan {
+  readonly 'Relation Name'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+/** What has no plan. */
+const PLANLESS = /^(begin|commit|rollback|set|reset|copy|create|fetch|close|listen|show)\b/i;
+
+/** The temporary table that a snapshot is staged in. */
+const STAGED = `create temporary table staged_objects (sequence integer, kind text collate "C", namespace text collate "C",
+  name text collate "C", uid text, resource_version text, hash bytea, content text)`;
+
+/** The statements whose plan, with their values, names more than one partition of a table, with the names of these tables. */
+export async function unprunedTables(
+  url: string,
+  statements: readonly SentStatement[],
+): Promise<readonly (SentStatement & { readonly tables: readonly string[] })[]> {
+  return connected(url, async (client) => {
+    await client.query(STAGED);
+    const found: (SentStatement & { readonly tables: readonly string[] })[] = [];
+    for (const statement of statements) {
+      const tables = await partitionedTables(client, statement);
+      if (tables.length > 0) found.push({ ...statement, tables });
+    }
+    return found;
+  });
+}
+
+async function partitionedTables(client: pg.Client, { text, values }: SentStatement): Promise<readonly string[]> {
+  const partitions = new Map<string, Set<string>>();
+  const visit = (plan: Plan): void => {
+    const [, table, part] = /^(.+)_(\d+)$/.exec(plan['Relation Name'] ?? '') ?? [];
+    if (table !== undefined && part !== undefined) {
+      partitions.set(table, (partitions.get(table) ?? new Set()).add(part));
+    }
+    plan.Plans?.forEach(visit);
+  };
+  // Several statements in one text have no parameters.
+  for (const statement of values.length === 0 ? text.split(/;\s*/) : [text]) {
+    if (statement === '' || PLANLESS.test(statement.trim())) continue;
+    const { rows } = await client.query<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>({
+      text: `explain (format json) ${statement}`,
+      values: [...values],
+    });
+    visit(rows[0]!['QUERY PLAN'][0]!.Plan);
+  }
+  return [...partitions].filter(([, parts]) => parts.size > 1).map(([table]) => table);
+}
+
+/** Provides a connection, which is closed afterwards. */
+async function connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
