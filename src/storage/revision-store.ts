@@ -42,15 +42,19 @@ export class RevisionStore {
   /** Newest first, one more than `limit`. */
   private readonly listOf = batched(async (pages: readonly RevisionsWanted[]) => {
     const { text, values } = unionOf(
-      pages,
-      ({ clusterId, before, limit }, value) =>
-        `${SELECT} where r.cluster_id = ${value(clusterId, 'bigint')} and r.number < ${value(before, 'integer')}
-         order by r.number desc limit ${value(limit + 1, 'integer')}`,
+      pages.map((page, place) => ({ ...page, place })),
+      ({ clusterId, before, limit, place }, value) =>
+        `select ${place} as place, r.* from (
+           ${SELECT} where r.cluster_id = ${value(clusterId, 'bigint')} and r.number < ${value(before, 'integer')}
+           order by r.number desc limit ${value(limit + 1, 'integer')}) r`,
     );
-    const rows = await this.read(`select * from (${text}) r order by number desc`, values);
-    return pages.map(({ clusterId, before, limit }) =>
-      rows.filter((row) => row.clusterId === clusterId && row.number < before).slice(0, limit + 1),
+    const rows = await this.database.query<RevisionRow & { readonly place: number }>(
+      `select * from (${text}) r order by number desc`,
+      values,
     );
+    const revisions: Revision[][] = pages.map(() => []);
+    for (const { place, ...row } of rows) revisions[place]!.push(toRevision(row));
+    return revisions;
   });
 
   private readonly countOf = batched((asked: readonly Omit<RevisionsWanted, 'limit'>[]) => {

@@ -52,6 +52,8 @@ export async function grantToService(owner: Database, serviceUrl: string): Promi
   const writable = owner.dataSource.entityMetadatas.map(({ tableName }) => tableName);
   return owner.transaction(async (client) => {
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    // On a distributed database: table by table. Elsewhere, the setting means nothing.
+    await client.query("set local citus.multi_shard_modify_mode to 'sequential'");
     const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [role]);
     if (rows.length === 0) await createRole(client, role, password);
     await refuseOwner(client, role);

@@ -85,8 +85,7 @@ describe('the examples of openapi.yaml', () => {
     const keyFile = join(folder, 'keys');
     await writeFile(keyFile, randomBytes(32).toString('base64'));
     apiServer = await RecordedApiServer.start();
-    service = await startTestService({ CONNECTION_KEY_FILE: keyFile });
-    await partitionByCluster(service.databaseUrl);
+    service = await startTestService({ CONNECTION_KEY_FILE: keyFile }, { prepareDatabase: partitionByCluster });
     recorded = recordStatements();
     // Twice, since two revisions are needed to compare any.
     for (const capturedAt of ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']) {

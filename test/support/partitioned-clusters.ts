@@ -1,14 +1,17 @@
 import pg from 'pg';
+import { connect } from '../../src/storage/open-database.js';
 import { TABLES_OF_CLUSTERS, TRIGGERS_FOR_FORMER_VERSIONS } from '../../src/storage/distribution.js';
 
 /** Hash partitions of each table. */
 const PARTITIONS = 4;
 
 /**
- * Partitions the tables of clusters in a migrated, empty database, which shows what a Postgres that is distributed by cluster would
+ * Migrates an empty database, and partitions the tables of clusters in it, which shows what a Postgres that is distributed by cluster would
  * ask of how many nodes.
  */
 export async function partitionByCluster(url: string): Promise<void> {
+  const database = await connect(url, { poolSize: 2 }, () => undefined);
+  await database.dataSource.destroy();
   await connected(url, async (client) => {
     const tables = Object.keys(TABLES_OF_CLUSTERS);
     const { rows: keys } = await client.query<{ of: string; name: string; definition: string }>(

@@ -8,6 +8,7 @@ import type { Database } from '../../src/storage/database.js';
 import { findBinaries } from '../../src/storage/embedded/postgres-binaries.js';
 import { EmbeddedPostgres } from '../../src/storage/embedded-postgres.js';
 import { connect, type DatabaseSettings } from '../../src/storage/open-database.js';
+import { type CitusDatabase, createCitusDatabase } from './citus-database.js';
 
 const run = promisify(execFile);
 const silent = () => undefined;
@@ -17,19 +18,28 @@ export interface TestPostgres {
   readonly server: EmbeddedPostgres;
   /** A new, empty database of the server, migrated. It is closed with the server. */
   createDatabase(settings?: Partial<DatabaseSettings>): Promise<Database>;
-  /** A new, empty database of the server, not migrated: its address. */
+  /** A new, empty database of the server, not migrated unless it is distributed: its address. */
   createEmptyDatabase(): Promise<string>;
   stop(): Promise<void>;
 }
+
+/** A coordinator of Citus on which the databases of tests are created, in the place of the server of each test file. */
+const COORDINATOR = process.env['TEST_DATABASE_URL'];
 
 /** Starts a server in about 0.2 s: its folder is a copy of one that was created once on this machine. */
 export async function startTestPostgres(): Promise<TestPostgres> {
   const folder = await copyOfDataFolder();
   const server = await EmbeddedPostgres.start({ dataDir: folder, log: silent, durable: false });
   const opened: Database[] = [];
+  const distributed: CitusDatabase[] = [];
   let databases = 0;
 
   const createEmptyDatabase = async () => {
+    if (COORDINATOR !== undefined) {
+      const database = await createCitusDatabase(COORDINATOR);
+      distributed.push(database);
+      return database.url;
+    }
     const name = `test_${++databases}`;
     const client = new pg.Client(server.url);
     await client.connect();
@@ -49,6 +59,7 @@ export async function startTestPostgres(): Promise<TestPostgres> {
       await Promise.all(
         opened.filter(({ dataSource }) => dataSource.isInitialized).map(({ dataSource }) => dataSource.destroy()),
       );
+      for (const database of distributed) await database.drop();
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },

@@ -11,6 +11,8 @@ export { checkResponses } from './watched-responses.js';
 /** Dependencies that a test may replace. */
 export interface ServiceOverrides {
   readonly clock?: Clock;
+  /** Called with the address of the empty database, before the service starts. */
+  readonly prepareDatabase?: (url: string) => Promise<void>;
 }
 
 export interface ServiceInProcess {
@@ -37,7 +39,7 @@ class ClockOfTest extends Clock {
 /** The service with its own Postgres, on a free port, in this process. */
 export async function startInProcess(
   settings: Readonly<Record<string, string>>,
-  { clock }: ServiceOverrides,
+  { clock, prepareDatabase }: ServiceOverrides,
 ): Promise<ServiceInProcess> {
   const postgres = await startTestPostgres();
   let logged = '';
@@ -48,6 +50,7 @@ export async function startInProcess(
     },
   });
   const databaseUrl = await postgres.createEmptyDatabase();
+  await prepareDatabase?.(databaseUrl);
   const config = readConfig({ ...DEFAULTS, DATABASE_URL: databaseUrl, ...settings });
   const log = pino({ level: 'debug' }, sink);
   const service = await startService(config, { log, ...(clock && { clock: new ClockOfTest(clock) }) });

@@ -6,6 +6,9 @@ const PRIMARY_KEY = 'object_versions_pk';
 @Entity('object_versions')
 @Index('object_versions_by_end', ['clusterId', 'validTo'])
 @Index('object_versions_by_start', ['clusterId', 'validFrom'])
+@Index('object_versions_settings', ['clusterId', 'kind', 'validFrom'], {
+  where: "namespace = '' and name = 'default'",
+})
 export class ObjectVersionEntity {
   @PrimaryColumn({ type: 'bigint', name: 'cluster_id', primaryKeyConstraintName: PRIMARY_KEY })
   clusterId!: string;

@@ -151,16 +151,19 @@ export class AlreadyDone extends Error {
 export class TaintChangeStore {
   private readonly listOf = batched(async (pages: readonly ChangesWanted[]) => {
     const { text, values } = unionOf(
-      pages,
-      ({ clusterId, before, limit }, value) =>
-        `${SELECT} where cluster_id = ${value(clusterId, 'bigint')} and sequence < ${value(before, 'bigint')}
-         order by sequence desc limit ${value(limit, 'integer')}`,
+      pages.map((page, place) => ({ ...page, place })),
+      ({ clusterId, before, limit, place }, value) =>
+        `select ${place} as place, c.* from (
+           ${SELECT} where cluster_id = ${value(clusterId, 'bigint')} and sequence < ${value(before, 'bigint')}
+           order by sequence desc limit ${value(limit, 'integer')}) c`,
     );
-    const rows = await this.database.query<ChangeRow>(`select * from (${text}) c order by sequence desc`, values);
-    const changes = rows.map(toChange);
-    return pages.map(({ clusterId, before, limit }) =>
-      changes.filter((change) => change.clusterId === clusterId && change.sequence < before).slice(0, limit),
+    const rows = await this.database.query<ChangeRow & { readonly place: number }>(
+      `select * from (${text}) c order by sequence desc`,
+      values,
     );
+    const changes: StoredTaintChange[][] = pages.map(() => []);
+    for (const { place, ...row } of rows) changes[place]!.push(toChange(row));
+    return changes;
   });
 
   private readonly countOf = batched(async (asked: readonly Omit<ChangesWanted, 'limit'>[]) => {
@@ -535,7 +538,8 @@ function addNodes(
   // The revision builds on the last captured state; its own report is empty.
   write.add(
     'numbered',
-    `insert into revisions (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
+    // Without the alias, Citus loses the table in `returning`.
+    `insert into revisions as made (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
                             loaded_kinds, resource_versions, kubernetes_version, stats, findings, counts, unconfirmed_nodes)
      select cluster_id, ${number}, 'taintChange', captured_at, ${write.value(madeAt, 'timestamptz')}, false, null,
             ${write.value(author, 'text')}, scope, loaded_kinds, resource_versions, kubernetes_version, '{}', '{}',
