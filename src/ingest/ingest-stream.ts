@@ -56,15 +56,18 @@ export async function* ingestNext(
 ): AsyncGenerator<readonly SnapshotRow[], IngestReport> {
   // Limits decide what is refused, so what was read with others says nothing.
   const series = JSON.stringify([base.series, options.limits]);
-  const comparison = { known: new KnownHashes(base.hashes), memo: memos.open(series) };
+  const known = new KnownHashes(base.hashes);
+  // The first of a series need not be the first of many, and remembering takes time.
+  if (base.hashes.length === 0) return yield* readStream(source, options, seed, { known });
+  const memo = memos.open(series);
   let isRead = false;
   try {
-    const report = yield* readStream(source, options, seed, comparison);
+    const report = yield* readStream(source, options, seed, { known, memo });
     isRead = true;
     return report;
   } finally {
-    if (isRead) memos.keep(series, comparison.memo);
-    else memos.drop(comparison.memo);
+    if (isRead) memos.keep(series, memo);
+    else memos.drop(memo);
   }
 }
 

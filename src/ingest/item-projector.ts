@@ -99,7 +99,7 @@ const VERSION = /^[!-~]{1,100}$/;
 /** What a stream is compared with while it is read; its rows are `EncodedRow`s and `UnchangedRow`s. */
 export interface Comparison {
   readonly known: KnownHashes;
-  readonly memo: ItemMemo;
+  readonly memo?: ItemMemo;
 }
 
 interface Projection {
@@ -158,7 +158,7 @@ export class ItemProjector {
   project(at: number, list: JsonObject | undefined, whole: boolean): ProjectedItem | undefined {
     const { reader, comparison } = this;
     if (reader === undefined) return undefined;
-    if (comparison !== undefined) {
+    if (comparison?.memo !== undefined) {
       const found = comparison.memo.find(reader.bytes, at, reader.limit, this.typeIn(list), comparison.known);
       if (found === BEYOND && !whole) return undefined;
       if (found !== undefined && found !== BEYOND) return found;
@@ -199,7 +199,7 @@ export class ItemProjector {
     if (this.comparison !== undefined) {
       const { memo, known } = this.comparison;
       const listType = this.head?.kind === undefined ? this.typeIn(list) : '';
-      memo.add(reader.bytes, at, end, { object, hash: rowHash, resourceVersion, droppedFields, lineFeeds, listType });
+      memo?.add(reader.bytes, at, end, { object, hash: rowHash, resourceVersion, droppedFields, lineFeeds, listType });
       const unchanged = known.indexOf(rowHash, 0);
       if (unchanged >= 0) return { object, row: { unchanged, resourceVersion }, droppedFields, end, lineFeeds };
     }
