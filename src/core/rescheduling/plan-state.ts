@@ -13,7 +13,7 @@ import type { RoomLedger } from './room-ledger.js';
 /** Nodes processed between two yields. */
 const STRIDE = 256;
 /** Movements applied between two yields: each may copy a chunk of pods. */
-const MOVES = 32;
+const MOVES = 128;
 /** The last time that a timestamp can hold; only that there is one matters. */
 const LAST_TIME = Date.parse('9999-12-31T23:59:59Z');
 
