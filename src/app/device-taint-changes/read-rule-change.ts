@@ -90,7 +90,8 @@ function readRule(given: NonNullable<Given['put']>): {
           type: 'FieldValueNotSupported',
           field: 'kind',
           pointer: '/kind',
-          message: 'Unsupported value: must be a DeviceTaintRule of resource.k8s.io',
+          message:
+            'Unsupported value: must be a DeviceTaintRule of resource.k8s.io/v1beta2 or resource.k8s.io/v1alpha3',
         },
       ],
     };

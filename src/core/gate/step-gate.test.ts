@@ -9,7 +9,7 @@ import { checkFields, type FieldValidation } from '../kubernetes/manifests/check
 import { readManifests } from '../kubernetes/manifests/read-manifests.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import { DEFAULT_RULES, withGates, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
+import { DEFAULT_RULES, rulesOfMinor, withGates, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import { DEFAULT_GATES, gatesOf, type TolerationGates } from '../kubernetes/toleration.js';
 import { markWholeObject } from '../rollout/templates.js';
 import { stepGate, type Gate } from './step-gate.js';
@@ -298,6 +298,32 @@ describe('stepGate', () => {
       ['ObjectRefused', expect.stringContaining('minAvailable and maxUnavailable cannot be both set')],
     ]);
     expect(rollout.workloads).toMatchObject([{ created: 2, bound: 2 }]);
+  });
+
+  it('refuses claims with admin access where the namespace does not allow it', () => {
+    const admin = {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaimTemplate',
+      metadata: { name: 'all' },
+      spec: {
+        spec: { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu', adminAccess: true } }] } },
+      },
+    };
+    const claim = { ...admin, kind: 'ResourceClaim', spec: admin.spec.spec };
+    const fault =
+      '"all" is invalid: spec.devices.requests[0].adminAccess: Forbidden: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace';
+    const messages = (namespace: JsonObject, rules?: KubernetesRules): readonly string[] => {
+      const { judgement } = ask(stateOf([node('a')], EVERY_KIND, rules), [namespace, admin, claim]);
+      return judgement.reasons.map(({ message }) => message);
+    };
+    expect(messages(NAMESPACE)).toEqual([
+      `ResourceClaimTemplate.resource.k8s.io ${fault}`,
+      `ResourceClaim.resource.k8s.io ${fault}`,
+    ]);
+    const labels = { 'resource.kubernetes.io/admin-access': 'true' };
+    expect(messages({ ...NAMESPACE, metadata: { name: 'shop', labels } })).toEqual([]);
+    // Before 1.34 the API server drops the field.
+    expect(messages(NAMESPACE, rulesOfMinor(33))).toEqual([]);
   });
 
   it('answers the same question in the same way, whatever was asked of the state before', () => {

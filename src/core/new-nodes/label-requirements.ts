@@ -69,9 +69,17 @@ const OF_PROVIDERS = [
 export const isWellKnown = (key: string): boolean =>
   WELL_KNOWN.has(key) || OF_PROVIDERS.some((prefix) => key.startsWith(prefix));
 
+/** Of the class of a NodePool, such as `karpenter.k8s.aws/ec2nodeclass`: machines of any class may have an instance type. */
+const isNodeClass = (key: string): boolean => key.endsWith('nodeclass');
+
 /** Labels of an instance type that has one value of each: several values are several instance types. */
 export const isOfInstanceType = (key: string): boolean =>
-  isWellKnown(key) && key !== ZONE && key !== CAPACITY_TYPE && key !== NODE_POOL && !key.startsWith('topology.');
+  isWellKnown(key) &&
+  key !== ZONE &&
+  key !== CAPACITY_TYPE &&
+  key !== NODE_POOL &&
+  !key.startsWith('topology.') &&
+  !isNodeClass(key);
 
 const NONE: LabelValues = { values: new Set(), complement: false };
 const ANY: LabelValues = { values: new Set(), complement: true };

@@ -95,6 +95,16 @@ describe('a new node of a NodePool', () => {
     );
   });
 
+  it('knows a machine by a node of another class, and has the label of its own', () => {
+    const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'gpu' };
+    const other = node('n1', { ...M5.metadata.labels, 'karpenter.k8s.aws/ec2nodeclass': 'default' });
+    const [answer] = ask(pod(), pool('b', { nodeClassRef }), other);
+    expect(summary(answer!)).toBe('b feasible');
+    const ofClass = (value: string) => pod({ nodeSelector: { 'karpenter.k8s.aws/ec2nodeclass': value } });
+    expect(asked(ofClass('gpu'), pool('b', { nodeClassRef }), other)).toBe('b feasible');
+    expect(asked(ofClass('default'), pool('b', { nodeClassRef }), other)).toBe('b infeasible NodeSelectorMismatch');
+  });
+
   it('has the taints of the template and not those of a node that shows the machine', () => {
     const tainted: Node = { ...M5, spec: { taints: [{ key: 'mine', effect: 'NoSchedule' }] } };
     expect(asked(pod(), pool('a'), tainted)).toBe('a feasible');

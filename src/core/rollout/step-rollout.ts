@@ -1,6 +1,7 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Pod, PodTemplateSpec } from '../kubernetes/objects/pod.js';
 import type { DaemonSet, StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
 import { validateSupport } from './validate-support.js';
@@ -134,8 +135,14 @@ class Request {
     const { namespace = '', name } = object.metadata;
     const stored = this.engine.cluster.find(kind, namespace, name);
     const { engine } = this;
+    const { cluster, gates } = engine;
+    const context = {
+      gates,
+      rules: cluster.rules,
+      namespace: cluster.find('Namespace', '', namespace) as Namespace | undefined,
+    };
     const refusal =
-      stored === undefined ? engine.admitObject(object, () => validateSupport(object, engine.gates)) : undefined;
+      stored === undefined ? engine.admitObject(object, () => validateSupport(object, context)) : undefined;
     if (refusal !== undefined) {
       this.refuse(index, refusal.code, refusal.by, refusal.message, refusal);
       return;

@@ -5,25 +5,41 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '../kubernetes/objects/admission-policies.js';
+import { featureGateIn } from '../kubernetes/feature-gates.js';
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
+import type { ResourceClaim, ResourceClaimTemplate } from '../kubernetes/objects/dra.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import { rulesOfGates, type TolerationGates } from '../kubernetes/toleration.js';
+import { validateAdminAccess } from '../kubernetes/validation/admin-access.js';
 import { validateLimitRange } from '../kubernetes/validation/limit-range.js';
 import { validatePodDisruptionBudget } from '../kubernetes/validation/pod-disruption-budget.js';
 import { validateResourceQuota } from '../kubernetes/validation/resource-quota.js';
 import { validateRuntimeClass } from '../kubernetes/validation/runtime-class.js';
 
+/** What faults of an object depend on. */
+export interface SupportContext {
+  readonly gates: TolerationGates;
+  readonly rules: KubernetesRules;
+  /** That of the object; undefined if it is not stored, and so neither are its labels. */
+  readonly namespace: Namespace | undefined;
+}
+
 /**
  * The API server's faults of a new object that pods depend on: a quota, a LimitRange, a RuntimeClass, a PodDisruptionBudget, a
- * ValidatingAdmissionPolicy or its binding. Others have none here. A policy with expressions that this service does not evaluate has none
+ * ValidatingAdmissionPolicy or its binding; of a ResourceClaim or its template, that its namespace does not allow admin access. Others have none here. A policy with expressions that this service does not evaluate has none
  * either: whether it is valid is then not known, and what it says of pods is unknown by its name.
  *
  * @param object with all fields, not pruned
  * @throws QuantityError for an invalid quantity
  */
-export function validateSupport(object: KubernetesObject, gates: TolerationGates): readonly FieldError[] {
+export function validateSupport(
+  object: KubernetesObject,
+  { gates, rules, namespace }: SupportContext,
+): readonly FieldError[] {
   switch (object.kind) {
     case 'ResourceQuota':
       return validateResourceQuota(object as ResourceQuota, rulesOfGates(gates));
@@ -37,8 +53,17 @@ export function validateSupport(object: KubernetesObject, gates: TolerationGates
       return supported(() => validatePolicy(object as ValidatingAdmissionPolicy));
     case 'ValidatingAdmissionPolicyBinding':
       return validateBinding(object as ValidatingAdmissionPolicyBinding);
+    case 'ResourceClaim':
+      return adminAccess((object as ResourceClaim).spec);
+    case 'ResourceClaimTemplate':
+      return adminAccess((object as ResourceClaimTemplate).spec?.spec);
     default:
       return [];
+  }
+
+  function adminAccess(claim: ResourceClaim['spec']): readonly FieldError[] {
+    const isOn = featureGateIn('DRAAdminAccess', rules.minor)?.enabledByDefault === true;
+    return isOn && namespace !== undefined ? validateAdminAccess(claim, namespace.metadata.labels ?? {}) : [];
   }
 }
 

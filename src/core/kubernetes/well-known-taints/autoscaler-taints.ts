@@ -95,7 +95,7 @@ export const autoscalerTaints: readonly WellKnownTaint[] = [
     value: 'disrupting',
     setBy: 'Karpenter 0.32 to 0.37, with its v1beta1 API',
     when: 'it disrupts the node',
-    removedBy: 'the node is deleted',
+    removedBy: 'the deletion of the node',
     since: 'Karpenter 0.32',
     until: 'Karpenter 0.37',
     transient: true,

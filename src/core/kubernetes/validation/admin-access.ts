@@ -1,0 +1,20 @@
+import { forbidden, type FieldError } from '../field-error.js';
+import { FieldPath } from '../field-path.js';
+import type { ResourceClaimSpec } from '../objects/dra.js';
+import type { Labels } from '../objects/meta.js';
+
+const ADMIN_ACCESS = 'resource.kubernetes.io/admin-access';
+
+/**
+ * What the API server says of a new ResourceClaim or ResourceClaimTemplate whose namespace does not allow admin access. The path is that
+ * of a claim without `exactly`, for templates as well.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/registry/resource/utils.go, `AuthorizedForAdmin`.
+ */
+export function validateAdminAccess(claim: ResourceClaimSpec | undefined, namespaceLabels: Labels): FieldError[] {
+  const request = (claim?.devices?.requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess === true);
+  if (request < 0 || namespaceLabels[ADMIN_ACCESS] === 'true') return [];
+  const path = FieldPath.of('spec', 'devices', 'requests').index(request).child('adminAccess');
+  const detail = `admin access to devices requires the \`${ADMIN_ACCESS}: true\` label on the containing namespace`;
+  return [forbidden(path, detail)];
+}
