@@ -54,7 +54,7 @@ export async function startWorkers(config: ServiceConfig): Promise<RunningServic
     const scheme = config.tls === undefined ? 'http' : 'https';
     const host = config.host.includes(':') ? `[${config.host}]` : config.host;
     const url = `${scheme}://${host}:${pool.port}`;
-    log.info({ url, workers }, 'ready');
+    log.info({ workers, url }, 'ready');
     let closed: Promise<void> | undefined;
     const close = async (): Promise<void> => {
       log.info('stopping');

@@ -68,6 +68,10 @@ export class BenchService {
     return new BenchService(child, url);
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   /** Sends a file as a snapshot of a cluster, which is created if necessary. @returns after the commit */
   async takeSnapshot(cluster: string, file: string, signal?: AbortSignal): Promise<Taken> {
     return (await this.send('POST', snapshotPath(cluster), createReadStream(file, { highWaterMark: 1 << 18 }), {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   for (const stream of [service.stdout!, service.stderr!]) {
     stream.on('data', (chunk: Buffer) => (log += chunk.toString()));
   }
-  url = await logged(/"url":"(http:[^"]+)","workers":2,.*"ready"/);
+  url = await logged(/"workers":2,"url":"(http:[^"]+)","msg":"ready"/);
   for (const name of ['one', 'two', 'three', 'four']) expect((await store(name)).status).toBe(201);
 }, 240_000);
 afterAll(async () => {

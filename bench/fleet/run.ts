@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { stringifyJson } from '../../src/core/json/lossless-json.js';
+import { EmbeddedPostgres } from '../../src/storage/embedded-postgres.js';
+import { DEFAULT_SHAPE } from '../generator/cluster-shape.js';
+import { ndjson } from '../generator/dump.js';
+import { generateCluster, type RawObject } from '../generator/generate-cluster.js';
+import { BenchService } from '../service/bench-service.js';
+import { treeUsage } from '../service/tree-usage.js';
+
+/**
+ * Many clusters on one replica and one Postgres: `npm run fleet [-- --clusters N --nodes N --pods N --workers N]`. Prints what taking them
+ * in, asking all of them, and their changes cost, in time, CPU and memory.
+ */
+const { values } = parseArgs({
+  options: {
+    clusters: { type: 'string', default: '1000' },
+    nodes: { type: 'string', default: '100' },
+    pods: { type: 'string', default: '3000' },
+    workers: { type: 'string', default: String(availableParallelism()) },
+    'state-memory': { type: 'string', default: '1024' },
+    changes: { type: 'string', default: '2000' },
+  },
+});
+const CLUSTERS = Number(values.clusters);
+const NODES = Number(values.nodes);
+const PODS = Number(values.pods);
+const CHANGES_A_SECOND = Number(values.changes);
+
+/** Clusters with content of their own; the others have that of one of them under another name. */
+const DISTINCT = 8;
+/** Snapshots that are sent at the same time. */
+const AT_ONCE = 4;
+/** Objects that change in a delta, and for how long deltas are sent, in seconds. */
+const IN_A_DELTA = 20;
+const SECONDS = 20;
+const QUESTIONS = 3;
+const POD = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'asked' },
+  spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '500m', memory: '1Gi' } } }] },
+};
+
+const folder = await mkdtemp(join(tmpdir(), 'kube-placement-fleet-'));
+const postgres = await EmbeddedPostgres.start({ dataDir: join(folder, 'data'), log: () => undefined });
+const service = await BenchService.start(postgres.url, ['--max-old-space-size=3072'], {
+  WORKERS: values.workers,
+  STATE_MEMORY_MB: values['state-memory'],
+  LOG_LEVEL: 'info',
+});
+try {
+  await run();
+} finally {
+  await service.stop();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function run(): Promise<void> {
+  console.log(`${CLUSTERS} clusters of ${NODES} nodes and ${PODS} pods; ${values.workers} workers`);
+  const objects = Array.from({ length: DISTINCT }, (_, index) => [
+    ...generateCluster({ ...DEFAULT_SHAPE, nodes: NODES, pods: PODS, seed: index + 1 }),
+  ]);
+  const dumps = objects.map((list) => [...ndjson(list)].join(''));
+  const nameOf = (index: number): string => `fleet-${index}`;
+
+  await measured('take in all clusters', CLUSTERS, async () => {
+    let next = 0;
+    await atOnce(AT_ONCE, async () => {
+      for (let index = next++; index < CLUSTERS; index = next++) {
+        await service.putCluster(nameOf(index), { fleet: 'bench', half: String(index % 2) });
+        await service.takeSnapshotOf(nameOf(index), dumps[index % DISTINCT]!);
+      }
+    });
+  });
+  const client = new pg.Client(postgres.url);
+  await client.connect();
+  const { rows } = await client.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes');
+  await client.end();
+  console.log(`database: ${(Number(rows[0]!.bytes) / 1e6).toFixed(0)} MB`);
+
+  await measured('take in all clusters again, unchanged', CLUSTERS, async () => {
+    let next = 0;
+    await atOnce(AT_ONCE, async () => {
+      for (let index = next++; index < CLUSTERS; index = next++) {
+        await service.takeSnapshotOf(nameOf(index), dumps[index % DISTINCT]!);
+      }
+    });
+  });
+
+  for (const path of ['/taints', '/findings', '/fleet']) {
+    await measured(`GET ${path} over all clusters`, QUESTIONS, async () => {
+      for (let time = 0; time < QUESTIONS; time++) await readAll(path);
+    });
+  }
+  await measured('a placement over all clusters', QUESTIONS, async () => {
+    for (let time = 0; time < QUESTIONS; time++) await placeAll();
+  });
+
+  const streams = Array.from({ length: CLUSTERS }, () => ({ id: randomUUID(), sequence: 0 }));
+  const lags: number[] = [];
+  await measured(
+    `${CHANGES_A_SECOND} changes a second, in deltas of ${IN_A_DELTA}`,
+    SECONDS * CHANGES_A_SECOND,
+    async () => {
+      const deltas = (SECONDS * CHANGES_A_SECOND) / IN_A_DELTA;
+      const start = performance.now();
+      let next = 0;
+      await atOnce(16, async () => {
+        for (let at = next++; at < deltas; at = next++) {
+          const due = start + (at * 1000 * IN_A_DELTA) / CHANGES_A_SECOND;
+          const early = due - performance.now();
+          if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+          const index = at % CLUSTERS;
+          const stream = streams[index]!;
+          await service.ask(`/clusters/${nameOf(index)}/deltas`, {
+            stream: stream.id,
+            sequence: ++stream.sequence,
+            upserts: changed(objects[index % DISTINCT]!, at),
+          });
+          lags.push(performance.now() - due);
+        }
+      });
+    },
+  );
+  lags.sort((a, b) => a - b);
+  const of = (share: number): string => lags[Math.floor((lags.length - 1) * share)]!.toFixed(0);
+  console.log(`  from when a delta is due to its answer: p50 ${of(0.5)} ms, p99 ${of(0.99)} ms`);
+}
+
+async function measured(what: string, count: number, work: () => Promise<void>): Promise<void> {
+  const before = [await treeUsage(service.pid), await treeUsage(postgres.pid)] as const;
+  const start = performance.now();
+  await work();
+  const seconds = (performance.now() - start) / 1000;
+  const after = [await treeUsage(service.pid), await treeUsage(postgres.pid)] as const;
+  const cpu = after.map((usage, at) => usage.cpuSeconds - before[at]!.cpuSeconds) as [number, number];
+  const each = (used: number): string => `${((used * 1000) / count).toPrecision(3)} ms`;
+  console.log(
+    `${what}: ${seconds.toFixed(1)} s, ${each(seconds)} each; CPU of the service ${each(cpu[0])} each, of Postgres ${each(cpu[1])}; memory ${after[0].residentMb.toFixed(0)} MB, of Postgres's own ${after[1].residentMb.toFixed(0)} MB`,
+  );
+}
+
+async function atOnce(count: number, work: () => Promise<void>): Promise<void> {
+  await Promise.all(Array.from({ length: count }, work));
+}
+
+async function readAll(path: string): Promise<void> {
+  let after = '';
+  let seen = 0;
+  do {
+    const page = (await service.read(`${path}?limit=200${after}`)) as {
+      readonly items: readonly unknown[];
+      readonly continue: string | null;
+    };
+    seen += page.items.length;
+    after = page.continue === null ? '' : `&continue=${encodeURIComponent(page.continue)}`;
+  } while (after !== '');
+  if (seen === 0) throw new Error(`${path}: nothing was read`);
+}
+
+async function placeAll(): Promise<void> {
+  let after: string | null = null;
+  let answered = 0;
+  do {
+    const page = (await service.ask('/placements', {
+      clusterSelector: 'fleet=bench',
+      limit: 200,
+      pod: POD,
+      ...(after !== null && { continue: after }),
+    })) as { readonly items: readonly { readonly placement: unknown }[]; readonly continue: string | null };
+    answered += page.items.filter(({ placement }) => placement !== null).length;
+    after = page.continue;
+  } while (after !== null);
+  if (answered !== CLUSTERS) throw new Error(`${answered} of ${CLUSTERS} clusters answered`);
+}
+
+interface RawPod extends RawObject {
+  readonly metadata: { readonly name: string; readonly namespace: string; readonly labels?: object };
+  readonly spec: object;
+}
+
+function isPod(object: RawObject): object is RawPod {
+  return object.kind === 'Pod';
+}
+
+/** Pods with another label and a newer version. */
+function changed(objects: readonly RawObject[], number: number): readonly object[] {
+  const pods = objects.filter(isPod);
+  return Array.from({ length: IN_A_DELTA }, (_, at) => {
+    const pod = pods[(number * IN_A_DELTA + at) % pods.length]!;
+    const resourceVersion = String(10_000_000 + number * IN_A_DELTA + at);
+    const metadata = { ...pod.metadata, resourceVersion, labels: { ...pod.metadata.labels, change: String(number) } };
+    return JSON.parse(stringifyJson({ ...pod, metadata })) as object;
+  });
+}
