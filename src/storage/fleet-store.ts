@@ -50,7 +50,7 @@ export class FleetStore {
       `select c.id::float8 as id, c.name, c.labels, c.head_revision as "headRevision", r.captured_at as "capturedAt",
          coalesce(r.unconfirmed_nodes, 0) as "unconfirmedNodes", f.current_at as "currentAt",
          k.cluster_id is not null as connected, coalesce(k.details::jsonb ->> 'follow' = 'true', false) as follow,
-         coalesce(f.leased_until > clock_timestamp(), false) as leased,
+         coalesce(f.leased_until > statement_timestamp(), false) as leased,
          f.status ->> 'since' as since, f.status ->> 'message' as message,
          coalesce((select count(*) from json_array_elements(f.status -> 'kinds') s
                    where s ->> 'state' in ('denied', 'retrying')), 0)::integer as "kindsMissing",

@@ -56,11 +56,11 @@ export class FollowLeases {
   async share(holder: string): Promise<readonly HeldCluster[]> {
     return this.database.transaction(async (client) => {
       await client.query(
-        `insert into follow_replicas (holder, seen_until) values ($1, clock_timestamp() + ${LEASE})
+        `insert into follow_replicas (holder, seen_until) values ($1, statement_timestamp() + ${LEASE})
          on conflict (holder) do update set seen_until = excluded.seen_until`,
         [holder],
       );
-      await client.query(`delete from follow_replicas where seen_until < clock_timestamp() - ${LEASE}`);
+      await client.query(`delete from follow_replicas where seen_until < statement_timestamp() - ${LEASE}`);
       await client.query(
         `update cluster_follows f set holder = null, leased_until = null
          where holder = $1 and not exists (
@@ -69,15 +69,15 @@ export class FollowLeases {
       );
       // A lease that has ended is not renewed: somebody else may be about to take it.
       await client.query(
-        `update cluster_follows set leased_until = clock_timestamp() + ${LEASE}
-         where holder = $1 and leased_until > clock_timestamp()`,
+        `update cluster_follows set leased_until = statement_timestamp() + ${LEASE}
+         where holder = $1 and leased_until > statement_timestamp()`,
         [holder],
       );
       const { rows } = await client.query<{ replicas: number; wanted: number; held: number }>(
-        `select (select count(*)::integer from follow_replicas where seen_until > clock_timestamp()) as replicas,
+        `select (select count(*)::integer from follow_replicas where seen_until > statement_timestamp()) as replicas,
                 (select count(*)::integer from cluster_connections c where ${WANTED}) as wanted,
                 (select count(*)::integer from cluster_follows
-                 where holder = $1 and leased_until > clock_timestamp()) as held`,
+                 where holder = $1 and leased_until > statement_timestamp()) as held`,
         [holder],
       );
       const { replicas, wanted, held } = rows[0]!;
@@ -87,7 +87,7 @@ export class FollowLeases {
       const holds = await client.query<{ id: string; name: string; connectedAt: Date }>(
         `select k.id, k.name, c.created_at as "connectedAt"
          from cluster_follows f join clusters k on k.id = f.cluster_id join cluster_connections c on c.cluster_id = k.id
-         where f.holder = $1 and f.leased_until > clock_timestamp() order by k.id`,
+         where f.holder = $1 and f.leased_until > statement_timestamp() order by k.id`,
         [holder],
       );
       return holds.rows.map((row) => ({ ...row, id: Number(row.id) }));
@@ -133,7 +133,7 @@ export class FollowLeases {
   /** What the replica that follows a cluster last said; undefined if none does. */
   async status(clusterId: number): Promise<unknown> {
     const [row] = await this.database.query<{ status: unknown }>(
-      'select status from cluster_follows where cluster_id = $1 and leased_until > clock_timestamp()',
+      'select status from cluster_follows where cluster_id = $1 and leased_until > statement_timestamp()',
       [clusterId],
     );
     return row?.status ?? undefined;
@@ -164,7 +164,7 @@ export class FollowLeases {
 /** The condition that a holder has the lease of a cluster, for a statement that begins after the cluster's row was locked. */
 export const holdsLease = (clusterId: string, holder: string): string => `exists (
   select from cluster_follows f
-  where f.cluster_id = ${clusterId} and f.holder = ${holder} and f.leased_until > clock_timestamp())`;
+  where f.cluster_id = ${clusterId} and f.holder = ${holder} and f.leased_until > statement_timestamp())`;
 
 /** In the transaction of a commit, after the cluster's row was locked. @throws {LeaseLost} */
 export async function checkLease(client: ClientBase, clusterId: number, holder: string): Promise<void> {
@@ -182,16 +182,22 @@ async function release(client: ClientBase, holder: string, count: number): Promi
 
 /** Takes a lease under the lock of the cluster's row: what its former holder commits just now ends first. */
 async function take(client: ClientBase, holder: string, count: number): Promise<void> {
-  await client.query(
-    `with free as (
-       select k.id from clusters k join cluster_connections c on c.cluster_id = k.id
-       where ${WANTED} and not exists (
-         select 1 from cluster_follows f where f.cluster_id = k.id and f.leased_until > clock_timestamp())
-       order by k.id limit $2 for update of k skip locked)
-     insert into cluster_follows (cluster_id, holder, leased_until)
-     select id, $1, clock_timestamp() + ${LEASE} from free
-     on conflict (cluster_id) do update set holder = excluded.holder, leased_until = excluded.leased_until, status = null
-     where cluster_follows.leased_until is null or cluster_follows.leased_until <= clock_timestamp()`,
-    [holder, count],
+  const { rows } = await client.query<{ id: string; now: Date; until: Date }>(
+    `select c.cluster_id as id, statement_timestamp() as now, statement_timestamp() + ${LEASE} as until
+     from cluster_connections c left join cluster_follows f on f.cluster_id = c.cluster_id
+     where ${WANTED} and (f.leased_until is null or f.leased_until <= statement_timestamp()) order by c.cluster_id`,
   );
+  let taken = 0;
+  // One by one: rows on several nodes cannot be locked by one statement.
+  for (const { id, now, until } of rows) {
+    if (taken === count) return;
+    const { rowCount } = await client.query(
+      `with free as (select id from clusters where id = $2 for update skip locked)
+       insert into cluster_follows (cluster_id, holder, leased_until) select id, $1::text, $4::timestamptz from free
+       on conflict (cluster_id) do update set holder = excluded.holder, leased_until = excluded.leased_until, status = null
+       where cluster_follows.leased_until is null or cluster_follows.leased_until <= $3::timestamptz`,
+      [holder, id, now, until],
+    );
+    taken += rowCount ?? 0;
+  }
 }

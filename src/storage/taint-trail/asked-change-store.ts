@@ -183,7 +183,7 @@ export class AskedChangeStore {
   async overdue(now: Date, limit: number): Promise<readonly StoredAskedChange[]> {
     return this.read(`where state = 'waiting' and approve_by <= $1 order by approve_by, id limit $2`, [now, limit], {
       isList: true,
-      cluster: 'a."clusterId"',
+      cluster: 'a.cluster_id',
     });
   }
 
@@ -202,12 +202,12 @@ export class AskedChangeStore {
     { isList = false, cluster = '$1' }: { readonly isList?: boolean; readonly cluster?: string } = {},
   ): Promise<StoredAskedChange[]> {
     const rows = await this.database.query<AskedRow>(
-      `select a.*, (select coalesce(json_agg(json_build_object('decision', decision, 'details', details, 'round', round,
-                      'saidAt', said_at) order by number), '[]')
-                    from change_votes v where v.cluster_id = ${cluster} and v.change_id = a.id) as votes
-       from (select cluster_id as "clusterId", id, sequence, asked_at as "askedAt", approve_by as "approveBy", author,
-                    request_hash as "requestHash", asked, state, round, revision, preview, ${isList ? 'null' : 'outcomes'} as outcomes
-             from asked_changes ${where}) a`,
+      `select cluster_id as "clusterId", id, sequence, asked_at as "askedAt", approve_by as "approveBy", author,
+              request_hash as "requestHash", asked, state, round, revision, preview, ${isList ? 'null' : 'outcomes'} as outcomes,
+              (select coalesce(json_agg(json_build_object('decision', decision, 'details', details, 'round', v.round,
+                 'saidAt', said_at) order by number), '[]')
+               from change_votes v where v.cluster_id = ${cluster} and v.change_id = a.id) as votes
+       from asked_changes a ${where}`,
       [...values],
     );
     return rows.map(toAsked);
