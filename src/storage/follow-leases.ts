@@ -191,12 +191,13 @@ async function take(client: ClientBase, holder: string, count: number): Promise<
   // One by one: rows on several nodes cannot be locked by one statement.
   for (const { id, now, until } of rows) {
     if (taken === count) return;
+    const free = await client.query('select id from clusters where id = $1 for update skip locked', [id]);
+    if (free.rowCount === 0) continue;
     const { rowCount } = await client.query(
-      `with free as (select id from clusters where id = $2 for update skip locked)
-       insert into cluster_follows (cluster_id, holder, leased_until) select id, $1::text, $4::timestamptz from free
+      `insert into cluster_follows (cluster_id, holder, leased_until) values ($1, $2, $4::timestamptz)
        on conflict (cluster_id) do update set holder = excluded.holder, leased_until = excluded.leased_until, status = null
        where cluster_follows.leased_until is null or cluster_follows.leased_until <= $3::timestamptz`,
-      [holder, id, now, until],
+      [id, holder, now, until],
     );
     taken += rowCount ?? 0;
   }
