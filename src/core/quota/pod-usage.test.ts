@@ -1,4 +1,4 @@
-import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
+import { DEFAULT_RULES, rulesOfMinor } from '../kubernetes/kubernetes-rules.js';
 import { describe, expect, it } from '@jest/globals';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import { isActiveForQuota, podQuotaUsage } from './pod-usage.js';
@@ -15,8 +15,8 @@ function podOf(spec: Partial<PodSpec>, rest: Partial<Pod> = {}): Pod {
   };
 }
 
-const usageOf = (pod: Pod): Record<string, string> =>
-  Object.fromEntries([...podQuotaUsage(pod, NOON, DEFAULT_RULES)].map(([name, amount]) => [name, amount.toString()]));
+const usageOf = (pod: Pod, rules = DEFAULT_RULES): Record<string, string> =>
+  Object.fromEntries([...podQuotaUsage(pod, NOON, rules)].map(([name, amount]) => [name, amount.toString()]));
 
 describe('podQuotaUsage', () => {
   it('charges requests under both names, limits, and overhead on both if there is a limit', () => {
@@ -57,6 +57,15 @@ describe('podQuotaUsage', () => {
       { status: { containerStatuses: [{ name: 'a', resources: { requests: { cpu: '3' } } }] } },
     );
     expect(usageOf(pod)).toMatchObject({ cpu: '3', 'requests.cpu': '3' });
+    expect(usageOf(pod, rulesOfMinor(33))).toMatchObject({ cpu: '3' });
+    expect(usageOf(pod, rulesOfMinor(32))).toMatchObject({ cpu: '1' });
+  });
+
+  it('charges the resources of a pod as a whole where they count', () => {
+    const containers = [{ name: 'a', resources: { requests: { cpu: '1' }, limits: { cpu: '1' } } }];
+    const pod = podOf({ containers, resources: { requests: { cpu: '3' }, limits: { cpu: '4' } } });
+    expect(usageOf(pod)).toMatchObject({ 'requests.cpu': '3', 'limits.cpu': '4' });
+    expect(usageOf(pod, rulesOfMinor(33))).toMatchObject({ 'requests.cpu': '1', 'limits.cpu': '1' });
   });
 
   it.each(['Succeeded', 'Failed'])('charges a pod in phase %s only as a stored object', (phase) => {

@@ -13,8 +13,6 @@ const ONE = Quantity.of(1);
 const NANOSECONDS_PER_SECOND = 1_000_000_000n;
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
-const OPTIONS: PodResourcesOptions = { useStatusResources: true };
-
 /** The fields of a pod that `activeAt` reads. */
 export type EndingPod = Pick<Pod, 'status'> & {
   readonly metadata: Pick<Pod['metadata'], 'deletionTimestamp' | 'deletionGracePeriodSeconds'>;
@@ -26,7 +24,8 @@ export type EndingPod = Pick<Pod, 'status'> & {
  *
  * `count/pods` counts every stored pod; all other resources, `pods` included, only pods for which `isActiveForQuota`
  * holds. Requests and limits are the pod's effective ones, including overhead; while it is resized in place, the larger
- * of spec and status counts. A request for cpu is charged as `cpu` and as `requests.cpu`, one for `example.com/gpu`
+ * of spec and status counts. Without the feature gates `InPlacePodVerticalScaling` and `PodLevelResources`, neither the status nor
+ * `spec.resources` counts. A request for cpu is charged as `cpu` and as `requests.cpu`, one for `example.com/gpu`
  * only as `requests.example.com/gpu`.
  *
  * @param now in milliseconds since the epoch
@@ -50,10 +49,17 @@ export function endedPodUsage(): ResourceAmounts {
  *
  * @throws QuantityError for an invalid quantity
  */
-export function activePodUsage(pod: Pick<Pod, 'spec' | 'status'>, { minor }: KubernetesRules): ResourceAmounts {
+export function activePodUsage(
+  pod: Pick<Pod, 'spec' | 'status'>,
+  { minor, featureGates }: KubernetesRules,
+): ResourceAmounts {
   const usage = endedPodUsage();
-  for (const [name, amount] of computeUsage(podRequests(pod, OPTIONS), podLimits(pod, OPTIONS)))
-    usage.set(name, amount);
+  const options: PodResourcesOptions = {
+    useStatusResources: featureGates.InPlacePodVerticalScaling,
+    skipPodLevelResources: !featureGates.PodLevelResources,
+  };
+  const amounts = computeUsage(podRequests(pod, options), podLimits(pod, options));
+  for (const [name, amount] of amounts) usage.set(name, amount);
   if (minor < 35) {
     for (const name of usage.keys()) if (name.startsWith(OF_DEVICE_CLASSES)) usage.delete(name);
   }
