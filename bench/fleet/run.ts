@@ -118,11 +118,15 @@ async function run(): Promise<void> {
           if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
           const index = at % CLUSTERS;
           const stream = streams[index]!;
-          await service.ask(`/clusters/${nameOf(index)}/deltas`, {
-            stream: stream.id,
-            sequence: ++stream.sequence,
-            upserts: changed(objects[index % DISTINCT]!, at),
-          });
+          // The deltas of a stream come in their order.
+          stream.last = stream.last.then(() =>
+            service.ask(`/clusters/${nameOf(index)}/deltas`, {
+              stream: stream.id,
+              sequence: ++stream.sequence,
+              upserts: changed(objects[index % DISTINCT]!, at),
+            }),
+          );
+          await stream.last;
           lags.push(performance.now() - due);
         }
       });
