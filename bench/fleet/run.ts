@@ -102,7 +102,11 @@ async function run(): Promise<void> {
     for (let time = 0; time < QUESTIONS; time++) await placeAll();
   });
 
-  const streams = Array.from({ length: CLUSTERS }, () => ({ id: randomUUID(), sequence: 0 }));
+  const streams = Array.from({ length: CLUSTERS }, () => ({
+    id: randomUUID(),
+    sequence: 0,
+    last: Promise.resolve(),
+  }));
   const lags: number[] = [];
   await measured(
     `${CHANGES_A_SECOND} changes a second, in deltas of ${IN_A_DELTA}`,
@@ -119,13 +123,13 @@ async function run(): Promise<void> {
           const index = at % CLUSTERS;
           const stream = streams[index]!;
           // The deltas of a stream come in their order.
-          stream.last = stream.last.then(() =>
-            service.ask(`/clusters/${nameOf(index)}/deltas`, {
+          stream.last = stream.last.then(async () => {
+            await service.ask(`/clusters/${nameOf(index)}/deltas`, {
               stream: stream.id,
               sequence: ++stream.sequence,
               upserts: changed(objects[index % DISTINCT]!, at),
-            }),
-          );
+            });
+          });
           await stream.last;
           lags.push(performance.now() - due);
         }
