@@ -47,8 +47,10 @@ export function* stepErrors(
       const [more] = validateSync(part, { forbidUnknownValues: true, skipMissingProperties: true });
       if (more === undefined) continue;
       for (const child of more.children ?? []) child.property = String(from + Number(child.property));
-      if (error === undefined) found.push((error = { ...more, value: list } as ValidationError));
-      else {
+      if (error === undefined) {
+        more.value = list;
+        found.push((error = more));
+      } else {
         error.constraints = { ...error.constraints, ...more.constraints };
         error.children = [...(error.children ?? []), ...(more.children ?? [])];
       }

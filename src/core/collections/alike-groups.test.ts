@@ -42,9 +42,7 @@ describe('AlikeGroups', () => {
   it('yields often while many values are compared', () => {
     const groups = new AlikeGroups(OPTIONS);
     for (let place = 0; place < 20_000; place++) groups.add({ name: `${place}`, node: 'n', at: { latest: place } });
-    let steps = 0;
-    for (const _ of groups.stepGroups()) steps++;
-    expect(steps).toBeGreaterThanOrEqual(20);
+    expect([...groups.stepGroups()].length).toBeGreaterThanOrEqual(20);
   });
 
   it('splits by a value with few variants, and puts one with many into a column', () => {

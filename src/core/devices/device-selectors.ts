@@ -66,6 +66,12 @@ function compile(expression: string): Compiled {
   }
 }
 
+/** Why an expression does not compile, in Kubernetes' words; undefined if it does, and if it is not evaluated here. */
+export function selectorFault(expression: string): string | undefined {
+  const program = compiled(expression);
+  return program instanceof Program || program instanceof CelUnsupported ? undefined : program.message;
+}
+
 /** An expression that is asked about devices. */
 export class Selector {
   private said: SelectorVerdict | undefined;

@@ -326,6 +326,29 @@ describe('stepGate', () => {
     expect(messages(NAMESPACE, rulesOfMinor(33))).toEqual([]);
   });
 
+  it('refuses claims and classes whose devices are invalid, in the words of the API server', () => {
+    const devices = { requests: [{ name: 'BAD', exactly: { count: -1 } }] };
+    const template = {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaimTemplate',
+      metadata: { name: 't' },
+      spec: { spec: { devices } },
+    };
+    const deviceClass = {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'DeviceClass',
+      metadata: { name: 'c' },
+      spec: { selectors: [{ cel: { expression: '"x"' } }], extendedResourceName: 'cpu' },
+    };
+    const { judgement } = ask(stateOf([node('a'), NAMESPACE]), [template, deviceClass]);
+    expect(judgement.reasons.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /^ResourceClaimTemplate\.resource\.k8s\.io "t" is invalid: \[spec\.spec\.devices\.requests\[0\]\.name: Invalid value: "BAD".*exactly\.deviceClassName: Required value.*exactly\.count: Invalid value: -1: must be greater than zero/s,
+      ),
+      'DeviceClass.resource.k8s.io "c" is invalid: [spec.selectors[0].cel.expression: Invalid value: "\\"x\\"": must evaluate to bool or the unknown type, not string, spec.extendedResourceName: Invalid value: "cpu": must be a valid extended resource name]',
+    ]);
+  });
+
   it('answers the same question in the same way, whatever was asked of the state before', () => {
     const state = stateOf([node('a'), node('b'), NAMESPACE]);
     const nodesOf = (replicas: number): unknown => ask(state, [deployment(replicas)]).rollout.workloads[0]?.nodes;

@@ -6,9 +6,8 @@ import { stepWriteJson } from './step-write-json.js';
 
 function piecesOf(value: unknown): { readonly pieces: readonly string[]; readonly steps: number } {
   const pieces: string[] = [];
-  let steps = 1;
-  for (const _ of stepWriteJson(value, (piece) => pieces.push(piece))) steps++;
-  return { pieces, steps };
+  const pauses = [...stepWriteJson(value, (piece) => pieces.push(piece))];
+  return { pieces, steps: 1 + pauses.length };
 }
 
 const many = <Item>(count: number, make: (place: number) => Item): Item[] =>

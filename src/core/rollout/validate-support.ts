@@ -1,13 +1,15 @@
 import { validateBinding, validatePolicy } from '../admission/policies/validate-policy.js';
 import { CelUnsupported } from '../cel/errors.js';
+import { validateClaimSpec, validateDeviceClass } from '../devices/validate-claim.js';
 import type { FieldError } from '../kubernetes/field-error.js';
 import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '../kubernetes/objects/admission-policies.js';
+import { FieldPath } from '../kubernetes/field-path.js';
 import { featureGateIn } from '../kubernetes/feature-gates.js';
 import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
-import type { ResourceClaim, ResourceClaimTemplate } from '../kubernetes/objects/dra.js';
+import type { DeviceClass, ResourceClaim, ResourceClaimTemplate } from '../kubernetes/objects/dra.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
@@ -30,7 +32,7 @@ export interface SupportContext {
 
 /**
  * The API server's faults of a new object that pods depend on: a quota, a LimitRange, a RuntimeClass, a PodDisruptionBudget, a
- * ValidatingAdmissionPolicy or its binding; of a ResourceClaim or its template, that its namespace does not allow admin access. Others have none here. A policy with expressions that this service does not evaluate has none
+ * ValidatingAdmissionPolicy or its binding, a DeviceClass, a ResourceClaim or its template. Others have none here. A policy with expressions that this service does not evaluate has none
  * either: whether it is valid is then not known, and what it says of pods is unknown by its name.
  *
  * @param object with all fields, not pruned
@@ -54,11 +56,17 @@ export function validateSupport(
     case 'ValidatingAdmissionPolicyBinding':
       return validateBinding(object as ValidatingAdmissionPolicyBinding);
     case 'ResourceClaim':
-      return adminAccess((object as ResourceClaim).spec);
+      return claimFaults((object as ResourceClaim).spec, FieldPath.of('spec'));
     case 'ResourceClaimTemplate':
-      return adminAccess((object as ResourceClaimTemplate).spec?.spec);
+      return claimFaults((object as ResourceClaimTemplate).spec?.spec, FieldPath.of('spec', 'spec'));
+    case 'DeviceClass':
+      return validateDeviceClass(object as DeviceClass);
     default:
       return [];
+  }
+
+  function claimFaults(claim: ResourceClaim['spec'], at: FieldPath): readonly FieldError[] {
+    return [...adminAccess(claim), ...validateClaimSpec(claim, at)];
   }
 
   function adminAccess(claim: ResourceClaim['spec']): readonly FieldError[] {

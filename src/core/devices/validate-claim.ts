@@ -1,0 +1,251 @@
+import { byteLength, isDns1123Label, isDns1123Subdomain, isValidLabelValue } from '../kubernetes/validation/names.js';
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+} from '../kubernetes/field-error.js';
+import { FieldPath } from '../kubernetes/field-path.js';
+import { isExtendedResource } from '../kubernetes/resource-names.js';
+import type {
+  DeviceClass,
+  DeviceRequest,
+  DeviceSelector,
+  DeviceToleration,
+  ExactDeviceRequest,
+  ResourceClaimSpec,
+} from '../kubernetes/objects/dra.js';
+import type { Int64 } from '../kubernetes/objects/meta.js';
+import { validateLabelName } from '../kubernetes/validation/label.js';
+import { selectorFault } from './device-selectors.js';
+
+/** Limits of the API: k8s.io/api v0.36.2, resource/v1/types.go. */
+const MOST = { requests: 32, constraints: 32, config: 32, selectors: 32, subrequests: 8 };
+const MOST_EXPRESSION_BYTES = 10 * 1024;
+const MOST_IDENTIFIER_BYTES = 32;
+const MOST_DRIVER_BYTES = 63;
+
+const MODES = ['All', 'ExactCount'] as const;
+const OPERATORS = ['Equal', 'Exists'] as const;
+const EFFECTS = ['NoExecute', 'NoSchedule', 'None'] as const;
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const NO_IDENTIFIER =
+  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
+const EITHER = 'exactly one of `exactly` or `firstAvailable` is required';
+const NO_REQUEST =
+  "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
+
+interface DeviceConfiguration {
+  readonly opaque?: { readonly driver?: string };
+}
+
+/** The whole spec, with what the scheduler does not read. */
+interface WholeClaimSpec {
+  readonly devices?: NonNullable<ResourceClaimSpec['devices']> & {
+    readonly config?: readonly (DeviceConfiguration & { readonly requests?: readonly string[] })[];
+  };
+}
+
+/**
+ * The API server's faults of the devices of a new ResourceClaim, or of a template's, with the defaults of the API. The parameters of opaque
+ * configurations are not judged, nor is whether an expression could cost too much for any device.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/resource/validation/validation.go, `validateResourceClaimSpec`.
+ *
+ * @param at the path of the spec
+ */
+export function validateClaimSpec(spec: ResourceClaimSpec | undefined, at: FieldPath): FieldError[] {
+  const { requests = [], constraints = [], config = [] } = (spec as WholeClaimSpec | undefined)?.devices ?? {};
+  const path = at.child('devices');
+  const names = new Map(requests.map(({ name, firstAvailable = [] }) => [name, firstAvailable.map((sub) => sub.name)]));
+  const reference = (name: string, of: FieldPath): FieldError[] => referenceFaults(name, names, of);
+  return [
+    ...setOf(requests, MOST.requests, ({ name }) => name, requestFaults, path.child('requests')),
+    ...listOf(
+      constraints,
+      MOST.constraints,
+      (constraint, of) => [
+        ...setOf(constraint.requests ?? [], MOST.requests, (name) => name, reference, of.child('requests')),
+        ...attributeFaults(constraint, of),
+      ],
+      path.child('constraints'),
+    ),
+    ...listOf(
+      config,
+      MOST.config,
+      (configuration, of) => [
+        ...setOf(configuration.requests ?? [], MOST.requests, (name) => name, reference, of.child('requests')),
+        ...configurationFaults(configuration, of),
+      ],
+      path.child('config'),
+    ),
+  ];
+}
+
+/**
+ * The API server's faults of a new DeviceClass, as `validateClaimSpec`.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/resource/validation/validation.go, `validateDeviceClassSpec`.
+ */
+export function validateDeviceClass({ spec = {} }: DeviceClass): FieldError[] {
+  const { selectors = [], extendedResourceName } = spec;
+  const { config = [] } = spec as { readonly config?: readonly DeviceConfiguration[] };
+  const at = FieldPath.of('spec');
+  const isOther = extendedResourceName !== undefined && !isExtendedResource(extendedResourceName);
+  const fault = 'must be a valid extended resource name';
+  return [
+    ...listOf(selectors, MOST.selectors, selectorFaults, at.child('selectors')),
+    ...listOf(config, MOST.config, configurationFaults, at.child('config')),
+    ...(isOther ? [invalid(at.child('extendedResourceName'), extendedResourceName, fault)] : []),
+  ];
+}
+
+type Faults<Item> = (item: Item, at: FieldPath) => FieldError[];
+
+/** One that is too long is not looked at. */
+function listOf<Item>(items: readonly Item[], most: number, faults: Faults<Item>, at: FieldPath): FieldError[] {
+  if (items.length > most) return [tooMany(at, items.length, most)];
+  return items.flatMap((item, index) => faults(item, at.index(index)));
+}
+
+function setOf<Item>(
+  items: readonly Item[],
+  most: number,
+  keyOf: (item: Item) => string,
+  faults: Faults<Item>,
+  at: FieldPath,
+): FieldError[] {
+  const errors = listOf(items, most, faults, at);
+  if (items.length > most) return errors;
+  const seen = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    const key = keyOf(item);
+    if (seen.has(key)) errors.push(duplicate(at.index(index), key));
+    seen.add(key);
+  }
+  return errors;
+}
+
+function requestFaults({ name, exactly, firstAvailable = [] }: DeviceRequest, at: FieldPath): FieldError[] {
+  const errors = labelFaults(name, at.child('name'));
+  if (exactly === undefined && firstAvailable.length === 0) return [...errors, required(at, EITHER)];
+  if (exactly !== undefined && firstAvailable.length > 0) {
+    return [...errors, invalid(at, { text: 'null' }, `${EITHER}, but multiple fields are set`)];
+  }
+  if (exactly !== undefined) return [...errors, ...exactFaults(exactly, at.child('exactly'))];
+  return [
+    ...errors,
+    ...setOf(
+      firstAvailable,
+      MOST.subrequests,
+      (subrequest) => subrequest.name,
+      (subrequest, of) => [...labelFaults(subrequest.name, of.child('name')), ...exactFaults(subrequest, of)],
+      at.child('firstAvailable'),
+    ),
+  ];
+}
+
+function exactFaults(request: Partial<ExactDeviceRequest>, at: FieldPath): FieldError[] {
+  const { deviceClassName = '', selectors = [], allocationMode = '', count = 0, tolerations = [] } = request;
+  const ofClass = at.child('deviceClassName');
+  return [
+    ...(deviceClassName === ''
+      ? [required(ofClass)]
+      : isDns1123Subdomain(deviceClassName).map((fault) => invalid(ofClass, deviceClassName, fault))),
+    ...listOf(selectors, MOST.selectors, selectorFaults, at.child('selectors')),
+    ...modeFaults(allocationMode, count, at),
+    ...tolerations.flatMap((toleration, index) => tolerationFaults(toleration, at.child('tolerations').index(index))),
+  ];
+}
+
+function configurationFaults({ opaque }: DeviceConfiguration, at: FieldPath): FieldError[] {
+  return opaque === undefined
+    ? [required(at.child('opaque'))]
+    : driverFaults(opaque.driver ?? '', at.child('opaque').child('driver'));
+}
+
+function modeFaults(mode: string, count: Int64, at: FieldPath): FieldError[] {
+  const shown = { text: String(count) };
+  if (mode === 'ExactCount') return count > 0 ? [] : [invalid(at.child('count'), shown, 'must be greater than zero')];
+  if (mode !== 'All') return [notSupported(at.child('allocationMode'), mode, MODES)];
+  const fault = "must not be specified when allocationMode is 'All'";
+  return count === 0 || count === 0n ? [] : [invalid(at.child('count'), shown, fault)];
+}
+
+/** An expression that is not evaluated here has no fault. */
+function selectorFaults({ cel }: DeviceSelector, at: FieldPath): FieldError[] {
+  if (cel === undefined) return [required(at.child('cel'))];
+  const path = at.child('cel').child('expression');
+  if (byteLength(cel.expression) > MOST_EXPRESSION_BYTES) return [tooLong(path, MOST_EXPRESSION_BYTES)];
+  const fault = selectorFault(cel.expression);
+  return fault === undefined ? [] : [invalid(path, cel.expression, fault)];
+}
+
+function tolerationFaults(toleration: DeviceToleration, at: FieldPath): FieldError[] {
+  const { key = '', operator = '', value = '', effect = '' } = toleration;
+  const errors = key === '' ? [] : validateLabelName(key, at.child('key'));
+  const ofValue = at.child('value');
+  if (operator === 'Exists') {
+    if (value !== '') errors.push(invalid(ofValue, value, 'must be empty for operator `Exists`'));
+  } else if (operator === 'Equal') {
+    const faults = isValidLabelValue(value);
+    if (faults.length > 0) errors.push(invalid(ofValue, value, faults.join(';')));
+  } else if (operator === '') errors.push(required(at.child('operator')));
+  else errors.push(notSupported(at.child('operator'), operator, OPERATORS));
+  if (effect !== '' && !(EFFECTS as readonly string[]).includes(effect)) {
+    errors.push(notSupported(at.child('effect'), effect, EFFECTS));
+  }
+  return errors;
+}
+
+function attributeFaults(
+  { matchAttribute, distinctAttribute }: { readonly matchAttribute?: string; readonly distinctAttribute?: string },
+  at: FieldPath,
+): FieldError[] {
+  if (matchAttribute !== undefined) return attributeNameFaults(matchAttribute, at.child('matchAttribute'));
+  if (distinctAttribute !== undefined) return attributeNameFaults(distinctAttribute, at.child('distinctAttribute'));
+  return [
+    required(at, 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'),
+  ];
+}
+
+/** `validateFullyQualifiedName`. */
+function attributeNameFaults(name: string, at: FieldPath): FieldError[] {
+  const parts = name.split('/');
+  const [domain = '', id = ''] = parts;
+  if (parts.length === 1) {
+    const fault = 'a fully qualified name must be a domain and a name separated by a slash';
+    return [...identifierFaults(domain, at), invalid(at, name, fault)];
+  }
+  if (parts.length > 2) return [];
+  return [
+    ...(domain === '' ? [invalid(at, '', 'the domain must not be empty')] : driverFaults(domain, at)),
+    ...(id === '' ? [invalid(at, '', 'the name must not be empty')] : identifierFaults(id, at)),
+  ];
+}
+
+function identifierFaults(id: string, at: FieldPath): FieldError[] {
+  const errors = byteLength(id) > MOST_IDENTIFIER_BYTES ? [tooLong(at, MOST_IDENTIFIER_BYTES)] : [];
+  return IDENTIFIER.test(id) ? errors : [...errors, invalid(at, id, NO_IDENTIFIER)];
+}
+
+/** `ValidateCSIDriverName`. */
+function driverFaults(name: string, at: FieldPath): FieldError[] {
+  if (name === '') return [required(at)];
+  const errors = byteLength(name) > MOST_DRIVER_BYTES ? [tooLong(at, MOST_DRIVER_BYTES)] : [];
+  return [...errors, ...isDns1123Subdomain(name.toLowerCase()).map((fault) => invalid(at, name, fault))];
+}
+
+function referenceFaults(name: string, names: ReadonlyMap<string, readonly string[]>, at: FieldPath): FieldError[] {
+  const [request = '', subrequest, ...more] = name.split('/');
+  if (more.length > 0) return [invalid(at, name, NO_REQUEST)];
+  const errors = [request, ...(subrequest === undefined ? [] : [subrequest])].flatMap((part) => labelFaults(part, at));
+  const isKnown = names.has(request) && (subrequest === undefined || names.get(request)!.includes(subrequest));
+  return isKnown ? errors : [...errors, invalid(at, name, NO_REQUEST)];
+}
+
+const labelFaults = (name: string, at: FieldPath): FieldError[] =>
+  isDns1123Label(name).map((fault) => invalid(at, name, fault));
