@@ -14,7 +14,7 @@ export function installLoopHolds(fastify: FastifyInstance, log: Logger, metrics:
   const clocks = { now: () => performance.now(), processor: processorMs };
   const monitor = new LoopMonitor<FastifyRequest>(clocks, (hold) => {
     metrics.observeLoopHold(hold.ms / 1000);
-    if (hold.ms >= LOGGED_MS) log.warn(lineOf(hold), 'the event loop was held');
+    if (hold.ms >= LOGGED_MS) log.info(lineOf(hold), 'the event loop was held');
   });
   fastify.addHook('onListen', (done) => {
     monitor.start();
