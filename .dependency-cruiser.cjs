@@ -83,7 +83,7 @@ module.exports = {
     forbid('kube-api-imports-only-core', folder('kube-api'), '^src/(ingest|storage|app|api|auth)/'),
     forbid('storage-imports-only-core', folder('storage'), '^src/(ingest|app|api|auth)/'),
     forbid('auth-imports-only-core', folder('auth'), '^src/((storage|ingest|app|api)/|[^/]+$)'),
-    forbid('workers-import-little', folder('workers'), '^src/((storage|ingest|kube-api|api|wiring|core)/|create-app)'),
+    forbid('workers-import-only-app', folder('workers'), '^src/(?!(workers|app)/)'),
     forbid('app-imports-no-api', folder('app'), '^src/(api|plugin)/'),
     forbid('api-imports-no-plugin', '^src/(api|cli|wiring)/', folder('plugin')),
     // The plugin runs without a service: it has neither Nest nor a database.

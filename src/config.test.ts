@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { availableParallelism } from 'node:os';
 import { ConfigError, readConfig, readMigrationConfig } from './config.js';
 
 describe('settings', () => {
@@ -51,9 +52,18 @@ describe('settings', () => {
     ['a public URL with a query', { PUBLIC_URL: 'https://a.example/?x' }, 'PUBLIC_URL: must be an http'],
     ['a number of proxies', { TRUST_PROXY: '1' }, 'TRUST_PROXY: must be proxy addresses'],
     ['an invalid range of proxies', { TRUST_PROXY: '10.0.0.0/33' }, 'TRUST_PROXY: must be proxy addresses'],
+    ['no workers', { WORKERS: '0' }, 'WORKERS: must be auto, or a number from 1 to 99'],
+    ['a number of workers in words', { WORKERS: 'two' }, 'WORKERS: must be auto, or a number from 1 to 99'],
     ['an unknown value for authentication', { AUTHENTICATION: 'on' }, 'AUTHENTICATION: must be required or off'],
   ])('reject %s', (_, settings, says) => {
     expect(() => readConfig(settings)).toThrow(says);
+  });
+
+  it('for workers are a number, or as many as there are cores', () => {
+    expect(readConfig({}).workers).toBe(1);
+    expect(readConfig({ WORKERS: '12' }).workers).toBe(12);
+    expect(readConfig({ WORKERS: 'auto' }).workers).toBeGreaterThanOrEqual(1);
+    expect(readConfig({ WORKERS: 'auto' }).workers).toBeLessThanOrEqual(availableParallelism());
   });
 
   it('for hosts, origins and proxies are lists', () => {

@@ -3,15 +3,11 @@ import { ConfigError } from './config.js';
 import { DataFolderError } from './storage/embedded/data-folder-error.js';
 import { DatabaseNotReady } from './storage/migrate.js';
 import { StorageUnavailable } from './storage/storage-error.js';
+import { WorkerFailed } from './workers/worker-failed.js';
 
 /** The service cannot listen on the configured address. */
 export class ListenError extends Error {
   override readonly name: string = 'ListenError';
-}
-
-/** A worker cannot start; the message is for operators. */
-export class WorkerFailed extends Error {
-  override readonly name = 'WorkerFailed';
 }
 
 /** The port is in use by another process. */

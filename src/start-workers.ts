@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { ServiceConfig } from './config.js';
-import { listenErrorOf, startFailure, WorkerFailed } from './start-failure.js';
+import { listenErrorOf, startFailure } from './start-failure.js';
 import { type RunningService, serviceLog, startService } from './start-service.js';
 import { openDatabase } from './storage/open-database.js';
+import { WorkerFailed } from './workers/worker-failed.js';
 import { reportFailure, WorkerLink } from './workers/worker-link.js';
 import { WorkerPool } from './workers/worker-pool.js';
 

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { treeUsage } from './tree-usage.js';
 import { parseJson, stringifyJson } from '../../src/core/json/lossless-json.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
@@ -115,12 +116,9 @@ export class BenchService {
     return (await this.memory()).resident;
   }
 
-  /** The seconds of processor time that it has used. Linux only. */
+  /** The seconds of processor time that it has used, with its workers. Linux only. */
   async cpuSeconds(): Promise<number> {
-    const text = await readFile(`/proc/${this.child.pid!}/stat`, 'utf8');
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    // Fields 14 and 15 of proc_pid_stat(5), in ticks of which a second has 100.
-    return (Number(fields[11]) + Number(fields[12])) / 100;
+    return (await treeUsage(this.pid)).cpuSeconds;
   }
 
   /** Like a power cut. */

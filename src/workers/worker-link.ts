@@ -63,11 +63,11 @@ export class WorkerLink implements SharedCounts {
   }
 
   hit(key: string, windowMs: number): Promise<Window> {
-    return this.ask('hit', { about: 'hit', key, windowMs });
+    return this.ask({ about: 'hit', key, windowMs });
   }
 
   async enter(kind: string, caller: string, limits: PlaceLimits): Promise<Entry> {
-    const entry = await this.ask('enter', { about: 'enter', kind, caller, limits });
+    const entry = await this.ask({ about: 'enter', kind, caller, limits });
     if (!('place' in entry)) return entry;
     const { place } = entry;
     return {
@@ -79,7 +79,7 @@ export class WorkerLink implements SharedCounts {
 
   /** The metrics of all workers. */
   allMetrics(): Promise<readonly unknown[]> {
-    return this.ask('metrics', { about: 'metrics' });
+    return this.ask({ about: 'metrics' });
   }
 
   private take: (socket: Socket, head: Buffer) => void = (socket) => {
@@ -116,9 +116,9 @@ export class WorkerLink implements SharedCounts {
     send({ type: 'load', utilization, connections: this.sockets.size });
   }
 
-  private ask<About extends Question['about']>(_about: About, question: Question & { about: About }) {
+  private ask<Asked extends Question>(question: Asked): Promise<Answers[Asked['about']]> {
     const id = ++this.asked;
-    return new Promise<Answers[About]>((resolve) => {
+    return new Promise((resolve) => {
       this.waiting.set(id, resolve);
       send({ type: 'ask', id, question });
     });

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { LocalCounts } from '../app/shared-counts.js';
-import { WorkerFailed } from '../start-failure.js';
 import { askedCluster } from './asked-cluster.js';
 import { workerFor, workerToRelieve, type WorkerLoad } from './home.js';
 import type { Answers, Question, ToParent, ToWorker } from './messages.js';
+import { WorkerFailed } from './worker-failed.js';
 
 /** How long a connection may be silent before it is handed over without knowing what it asks, in milliseconds. */
 const SILENT_MS = 1_000;

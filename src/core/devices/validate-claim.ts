@@ -19,6 +19,7 @@ import type {
   ResourceClaimSpec,
 } from '../kubernetes/objects/dra.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
+import { DEVICE_TAINT_EFFECTS } from '../kubernetes/validation/device-taint-rule.js';
 import { validateLabelName } from '../kubernetes/validation/label.js';
 import { selectorFault } from './device-selectors.js';
 
@@ -30,7 +31,6 @@ const MOST_DRIVER_BYTES = 63;
 
 const MODES = ['All', 'ExactCount'] as const;
 const OPERATORS = ['Equal', 'Exists'] as const;
-const EFFECTS = ['NoExecute', 'NoSchedule', 'None'] as const;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const NO_IDENTIFIER =
   "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
@@ -195,8 +195,8 @@ function tolerationFaults(toleration: DeviceToleration, at: FieldPath): FieldErr
     if (faults.length > 0) errors.push(invalid(ofValue, value, faults.join(';')));
   } else if (operator === '') errors.push(required(at.child('operator')));
   else errors.push(notSupported(at.child('operator'), operator, OPERATORS));
-  if (effect !== '' && !(EFFECTS as readonly string[]).includes(effect)) {
-    errors.push(notSupported(at.child('effect'), effect, EFFECTS));
+  if (effect !== '' && !(DEVICE_TAINT_EFFECTS as readonly string[]).includes(effect)) {
+    errors.push(notSupported(at.child('effect'), effect, DEVICE_TAINT_EFFECTS));
   }
   return errors;
 }

@@ -5,7 +5,8 @@ import { validateLabelName } from './label.js';
 import { isValidLabelValue } from './names.js';
 import { validateStoredObject } from './stored-object.js';
 
-const EFFECTS = ['NoExecute', 'NoSchedule', 'None'] as const;
+/** What a taint of a device, or a toleration of one, can be about. */
+export const DEVICE_TAINT_EFFECTS = ['NoExecute', 'NoSchedule', 'None'] as const;
 
 /** A new DeviceTaintRule: its taint has a key and a known effect. */
 export const validateDeviceTaintRule = (rule: DeviceTaintRule): FieldError[] => [
@@ -22,8 +23,8 @@ export function validateDeviceTaint(
   const complaints = isValidLabelValue(value);
   if (complaints.length > 0) errors.push(invalid(at.child('value'), value, complaints.join(';')));
   if (effect === '') errors.push(required(at.child('effect')));
-  else if (!(EFFECTS as readonly string[]).includes(effect)) {
-    errors.push(notSupported(at.child('effect'), effect, EFFECTS));
+  else if (!(DEVICE_TAINT_EFFECTS as readonly string[]).includes(effect)) {
+    errors.push(notSupported(at.child('effect'), effect, DEVICE_TAINT_EFFECTS));
   }
   return errors;
 }
