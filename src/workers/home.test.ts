@@ -32,8 +32,9 @@ describe('workerFor', () => {
 
   it('gives a cluster a second home while its first one is busy and another is not', () => {
     const { index: home } = workerFor('shop', idle(3));
-    const busy = (utilization: number): WorkerLoad[] =>
-      idle(3).map((worker) => ({ ...worker, utilization: worker.index === home ? 0.95 : utilization }));
+    const busy = (utilization: number, ofHome = 0.95): WorkerLoad[] =>
+      idle(3).map((worker) => ({ ...worker, utilization: worker.index === home ? ofHome : utilization }));
+    expect(workerFor('shop', busy(0, 0.75)).index).toBe(home);
     const second = workerFor('shop', busy(0.1)).index;
     expect(second).not.toBe(home);
     expect(workerFor('shop', busy(0.1)).index).toBe(second);
