@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Clock } from '../../src/app/clock.js';
 import { newToken, tokenHash } from '../../src/auth/token-hash.js';
 import { list, node, pod } from '../support/dumps.js';
+import { DEVICE_KINDS, GPU_CLASS, GPU_DRIVER, gpuSlice, gpuUser } from '../support/gpus.js';
 import { AUDIENCE, startTestIssuer, type TestIssuer } from '../support/issuer.js';
 import { NodesApiServer } from '../support/nodes-api-server.js';
 import { type Answer, startTestService, type TestService } from '../support/service.js';
@@ -506,5 +507,149 @@ describe('a change that the service is to write', () => {
     expect([started.status, started.at('guardrails')]).toMatchObject([202, [{ outcome: 'holds' }]]);
     for (;;) if ((await get(id)).at('change.application.state') === 'done') break;
     expect(apiServer.taintsOf('a')).toEqual(['hold:NoSchedule']);
+  });
+});
+describe('a change of a DeviceTaintRule', () => {
+  const GPUS = [
+    ...CLUSTER,
+    GPU_CLASS,
+    gpuSlice('p1', 'gpu-0', 'gpu-1'),
+    ...gpuUser('train', { node: 'p1', device: 'gpu-0' }),
+    {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'train', namespace: 'default' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'train' } } },
+      status: { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1, observedGeneration: 1 },
+    },
+  ];
+  const KINDS = `&kinds=${DEVICE_KINDS},PodDisruptionBudget`;
+  const gpus = async (objects: readonly object[] = GPUS): Promise<void> => {
+    const answer = await as('root', 'POST', `/snapshots?allowRemovals=true${KINDS}`, list(objects));
+    expect(answer.status).toBe(201);
+  };
+  const broken = (device?: string): object => ({
+    apiVersion: 'resource.k8s.io/v1beta2',
+    kind: 'DeviceTaintRule',
+    metadata: { name: 'broken' },
+    spec: {
+      deviceSelector: { driver: GPU_DRIVER, pool: 'p1', ...(device !== undefined && { device }) },
+      taint: { key: 'example.com/broken', value: 'true', effect: 'NoExecute' },
+    },
+  });
+  const taint = (name: Name, body: object, headers = {}): Promise<Answer> =>
+    as(name, 'POST', '/device-taint-changes', { reason: 'ECC errors', ...body }, headers);
+  const ON_PROD = {
+    name: 'devices of production',
+    require: 'change.devices.all(d, d.nodeLabels["env"] != "prod")',
+    action: 'requireApproval',
+    approvals: 2,
+  };
+  const BUDGETS = { name: 'budgets', require: 'preview.budgets.violated == 0', action: 'refuse' };
+
+  it('is judged by what it does where rules count, whatever feature gates are asked for', async () => {
+    await gpus();
+    await guard(BUDGETS, { ...FEW, require: 'preview.evictions.now == 0' }, TICKET, TWO_FOR_PROD);
+    const preview = await taint('ann', { put: broken(), dryRun: true });
+    expect([preview.status, preview.at('inEffect'), preview.at('evictions.now')]).toEqual([200, false, 0]);
+    expect(preview.at('guardrails')).toMatchObject([
+      { rule: 'budgets', outcome: 'refused', evaluation: 'notMet' },
+      { rule: 'few evictions', outcome: 'refused', message: 'evicts 1 pods' },
+      { rule: 'has a link', outcome: 'warned' },
+      {
+        rule: 'two approve production',
+        outcome: 'approvalNeeded',
+        evaluation: 'unknown',
+        message: expect.stringContaining('change.nodes is not known: the change is of a DeviceTaintRule') as unknown,
+      },
+    ]);
+    const refused = await taint('alice', { put: broken(), featureGates: { DRADeviceTaintRules: false } });
+    expect([refused.status, refused.at('code'), refused.at('errors')]).toMatchObject([
+      409,
+      'guardrail-refused',
+      [{ name: 'budgets' }, { name: 'few evictions' }],
+    ]);
+    await guard(BUDGETS, TICKET);
+    const made = await taint('alice', { put: broken('gpu-1') });
+    expect([made.status, made.at('guardrails')]).toMatchObject([201, [{ outcome: 'holds' }, { outcome: 'warned' }]]);
+    const stored = await get(made.at('change.id') as string);
+    expect(stored.json).toMatchObject({
+      guardrails: made.at('guardrails'),
+      deviceTaintRule: { rule: 'broken', outcome: 'created', devices: { total: 1, items: [{ name: 'gpu-1' }] } },
+    });
+    const [, request] = await trail(made.at('change.id') as string);
+    expect((await as('ann', 'GET', `/taint-trail/records/${String(request!['sequence'])}`)).json).toMatchObject({
+      body: { guardrails: [{ rule: 'budgets', outcome: 'holds' }, { rule: 'has a link' }] },
+    });
+  });
+
+  it('waits, is on the record, and is made when enough others have approved it', async () => {
+    await gpus();
+    await guard(ON_PROD);
+    const headers = { 'idempotency-key': 'k' };
+    const answer = await taint('alice', { put: broken() }, headers);
+    expect(answer.status).toBe(202);
+    expect(answer.json).toMatchObject({
+      change: { deviceTaintRule: 'broken', status: 'awaitingApproval', approval: { needed: 2 } },
+      rule: 'broken',
+      outcome: 'created',
+      devices: { total: 2 },
+      guardrails: [{ outcome: 'approvalNeeded' }],
+    });
+    const again = await taint('alice', { put: broken() }, headers);
+    expect([again.status, again.at('replayed'), again.at('devices.total')]).toEqual([200, true, 2]);
+    const id = answer.at('change.id') as string;
+    expect((await as('ann', 'GET', '/taint-changes?approval=waiting')).at('items.0')).toMatchObject({
+      id,
+      deviceTaintRule: 'broken',
+    });
+    expect((await get(id)).at('deviceTaintRule')).toMatchObject({ rule: 'broken', devices: { total: 2 } });
+    expect((await approve('alice', id)).at('code')).toBe('approval-not-allowed');
+    expect((await approve('bob', id)).status).toBe(202);
+    const made = await approve('carol', id);
+    expect([made.status, made.at('change'), made.at('deviceTaintRule.outcome')]).toMatchObject([
+      201,
+      { id, deviceTaintRule: 'broken', status: 'recorded', approval: { state: 'approved' } },
+      'created',
+    ]);
+    expect((await trail(id)).map(({ kind, deviceTaintRule }) => [kind, deviceTaintRule])).toEqual([
+      ['change', 'broken'],
+      ...['request', 'approval', 'approval', 'approval'].map((kind) => [kind, null]),
+    ]);
+    const asked = (await trail(id)).at(-1)!;
+    expect((await as('ann', 'GET', `/taint-trail/records/${String(asked['sequence'])}`)).json).toMatchObject({
+      body: { step: 'asked', deviceTaintRule: { rule: 'broken', devices: 2 } },
+    });
+    expect((await as('ann', 'GET', '/taint-trail/verify')).json).toMatchObject({ holds: true });
+  });
+
+  it('waits again if it covers more devices, and cannot be approved once nothing is left to do', async () => {
+    await gpus();
+    await guard(ON_PROD);
+    const id = (await taint('alice', { put: broken() })).at('change.id') as string;
+    await gpus([
+      ...GPUS.filter((one) => (one as { kind: string }).kind !== 'ResourceSlice'),
+      gpuSlice('p1', 'gpu-0', 'gpu-1', 'gpu-2'),
+    ]);
+    const moved = await approve('bob', id);
+    expect([moved.status, moved.at('change.approval.note'), moved.at('deviceTaintRule.devices.total')]).toEqual([
+      202,
+      expect.stringMatching(/1 more device would be covered: gpu.example.com\/p1\/gpu-2$/),
+      3,
+    ]);
+    const rule = (await get(id)).at('deviceTaintRule.after.timeAdded') as string;
+    const standing = broken() as { spec: { taint: object } };
+    await gpus([
+      ...GPUS,
+      { ...standing, spec: { ...standing.spec, taint: { ...standing.spec.taint, timeAdded: rule } } },
+    ]);
+    const nothing = await approve('bob', id);
+    expect([nothing.status, nothing.at('detail')]).toEqual([
+      409,
+      'Nothing is left to change: the DeviceTaintRule is as the change would leave it. Reject the change.',
+    ]);
+    expect((await as('bob', 'POST', `/taint-changes/${id}/reject`, { reason: 'done' })).at('change.status')).toBe(
+      'rejected',
+    );
   });
 });

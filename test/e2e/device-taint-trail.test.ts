@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { node } from '../support/dumps.js';
+import { DEVICE_KINDS, GPU_CLASS, GPU_DRIVER as DRIVER, gpuSlice, gpuUser } from '../support/gpus.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { TestTrail } from '../support/trails.js';
 
-const DRIVER = 'gpu.example.com';
 const at = (minute: number): string => `2026-06-01T08:0${minute}:00.000000Z`;
 
 let service: TestService;
@@ -215,63 +215,20 @@ describe('the trail of a DeviceTaintRule', () => {
 describe('a change of a DeviceTaintRule', () => {
   const GATES = { featureGates: { DRADeviceTaintRules: true } };
   const DECADE = 315_360_000;
-  const object = (kind: string, name: string, spec: object, more: object = {}): object => ({
-    apiVersion: 'resource.k8s.io/v1',
-    kind,
-    metadata: { name, ...(kind === 'ResourceClaim' && { namespace: 'default' }) },
-    spec,
-    ...more,
-  });
-  const slice = (on: string, ...names: readonly string[]): object =>
-    object('ResourceSlice', `slice-${on}`, {
-      driver: DRIVER,
-      nodeName: on,
-      pool: { name: on, generation: 1, resourceSliceCount: 1 },
-      devices: names.map((name) => ({ name })),
-    });
-  const request = { name: 'gpu', exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 } };
-  /** A pod of a ReplicaSet, and the claim by which it has a device of node a. */
-  const user = (name: string, device: string, tolerations: readonly object[]): readonly object[] => [
-    {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: {
-        name,
-        namespace: 'default',
-        uid: name,
-        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'train', uid: 'train', controller: true }],
-      },
-      spec: {
-        nodeName: 'a',
-        containers: [{ name: 'c', image: 'i' }],
-        resourceClaims: [{ name: 'gpu', resourceClaimName: `${name}-gpu` }],
-      },
-      status: { phase: 'Running' },
-    },
-    object(
-      'ResourceClaim',
-      `${name}-gpu`,
-      { devices: { requests: [request] } },
-      {
-        status: {
-          allocation: { devices: { results: [{ request: 'gpu', driver: DRIVER, pool: 'a', device, tolerations }] } },
-          reservedFor: [{ resource: 'pods', name, uid: name }],
-        },
-      },
-    ),
-  ];
   const CLUSTER = [
     node('a'),
     node('b'),
-    object('DeviceClass', 'gpu', { selectors: [{ cel: { expression: `device.driver == "${DRIVER}"` } }] }),
-    slice('a', 'gpu-0', 'gpu-1', 'gpu-2'),
-    slice('b', 'gpu-0'),
-    ...user('at-once', 'gpu-0', []),
-    ...user('patient', 'gpu-1', [
-      { key: TAINT.key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: DECADE },
-    ]),
+    GPU_CLASS,
+    gpuSlice('a', 'gpu-0', 'gpu-1', 'gpu-2'),
+    gpuSlice('b', 'gpu-0'),
+    ...gpuUser('at-once', { node: 'a', device: 'gpu-0' }),
+    ...gpuUser('patient', {
+      node: 'a',
+      device: 'gpu-1',
+      tolerations: [{ key: TAINT.key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: DECADE }],
+    }),
   ];
-  const ALL_KINDS = '&kinds=Node,Pod,DeviceClass,ResourceSlice,ResourceClaim,DeviceTaintRule';
+  const ALL_KINDS = `&kinds=${DEVICE_KINDS}`;
   const change = (body: object, headers?: Record<string, string>): ReturnType<TestService['request']> =>
     service.request('POST', `/api/v1/clusters/${trail.cluster}/device-taint-changes`, body, headers);
   const put = { ...GATES, put: rule(), reason: 'ECC errors' };

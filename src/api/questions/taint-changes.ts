@@ -13,12 +13,14 @@ import { errorsInValid } from './check-errors.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
 /** For a change that may have been made: its location, and whether this request made it. */
-const MADE = {
-  status: ({ change, replayed }: AnswerTo<typeof changes.changeTaints>) =>
+export const MADE = {
+  status: ({ change, replayed }: MaybeMade) =>
     change === null || replayed ? 200 : change.status === 'awaitingApproval' ? 202 : 201,
-  location: ({ change }: AnswerTo<typeof changes.changeTaints>, { cluster }: { readonly cluster: string }) =>
+  location: ({ change }: MaybeMade, { cluster }: { readonly cluster: string }) =>
     change === null ? undefined : `clusters/${cluster}/taint-changes/${change.id}`,
 };
+
+type MaybeMade = Pick<AnswerTo<typeof changes.changeTaints>, 'change' | 'replayed'>;
 
 const REASON_ERRORS = { crossFieldErrors: errorsInValid((valid: object) => reasonErrors(valid)) };
 

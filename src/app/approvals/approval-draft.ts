@@ -1,7 +1,7 @@
 import type { TrailDraft } from '../../core/audit/trail-record.js';
 import type { ChangeAuthor, ChangeDetails } from '../taint-changes/change-details.js';
-import { recordedAuthor, recordedGuardrail, touchedBy } from '../taint-changes/commit-change.js';
-import type { EditedNode } from '../taint-changes/node-outcome.js';
+import type { PlannedChange } from '../taint-changes/change-to-make.js';
+import { recordedAuthor, recordedGuardrail, recordedRule, touchedBy } from '../taint-changes/commit-change.js';
 
 export type ApprovalStep = 'asked' | 'askedAgain' | 'approved' | 'rejected' | 'expired';
 
@@ -14,7 +14,7 @@ interface Step {
   /** What the change would do, where that is new. */
   readonly preview?: {
     readonly details: ChangeDetails;
-    readonly edited: readonly EditedNode[];
+    readonly planned: Pick<PlannedChange, 'plan' | 'rule'>;
     readonly approveBy: Date;
     readonly apply: boolean;
   };
@@ -39,16 +39,13 @@ export function approvalDraft({ step, change, by, reason, at, preview }: Step): 
       happenedAt,
       author: by.name,
       channel: 'api',
-      taints: preview === undefined ? [] : touchedBy(preview.edited),
+      taints: preview === undefined ? [] : touchedBy(preview.planned),
     },
   };
 }
 
-function previewBody({
-  details: { onBehalfOf, link, request, counts, effects, guardrails = [] },
-  approveBy,
-  apply,
-}: NonNullable<Step['preview']>) {
+function previewBody({ details, approveBy, apply }: NonNullable<Step['preview']>) {
+  const { onBehalfOf, link, request, counts, effects, guardrails = [] } = details;
   return {
     ...(onBehalfOf !== null && { onBehalfOf }),
     ...(link !== null && { link }),
@@ -57,6 +54,7 @@ function previewBody({
     request,
     nodes: counts,
     effects,
+    ...recordedRule(details),
     guardrails: guardrails.map(recordedGuardrail),
   };
 }

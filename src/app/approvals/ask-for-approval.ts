@@ -48,7 +48,7 @@ export class AskForApproval {
           at: now,
           preview: {
             details: preview.details,
-            edited: plan.edited,
+            planned,
             approveBy,
             apply: change.application !== undefined,
           },

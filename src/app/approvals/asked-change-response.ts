@@ -39,7 +39,7 @@ export function askedResponse(asked: StoredAskedChange, now: Date): Response<typ
     status: STATUSES[state],
     statuses: NO_STATUSES,
     application: null,
-    deviceTaintRule: null,
+    deviceTaintRule: details.deviceTaintRule?.rule ?? null,
     undoes,
     undoneBy: null,
     expiresAt: expiresAt === null ? null : new Date(expiresAt),

@@ -3,9 +3,13 @@ import type { Permission } from '../../auth/permission.js';
 import type { GuardrailOutcome } from '../../core/guardrails/guardrail.js';
 import { without } from '../../core/scenario/without.js';
 import type { JsonObject } from '../../core/json/json-value.js';
+import type { changeDeviceTaints } from '../../contract/device-taint-changes/questions.js';
 import type { changeTaints, revertTaintChange } from '../../contract/taint-changes/questions.js';
 import type { StoredAskedChange } from '../../storage/taint-trail/asked-change-store.js';
+import { readRuleChange } from '../device-taint-changes/read-rule-change.js';
+import type { RequestContext } from '../request-context.js';
 import type { ChangeAuthor, ChangeDetails, RecordedApproval, RecordedVote } from '../taint-changes/change-details.js';
+import type { RuleEffects } from '../device-taint-changes/plan-rule.js';
 import type { ChangeToMake, PlannedChange } from '../taint-changes/change-to-make.js';
 import { detailsOf } from '../taint-changes/commit-change.js';
 import type { NodeOutcome } from '../taint-changes/node-outcome.js';
@@ -52,14 +56,19 @@ export const previewToStore = (planned: PlannedChange, note: string | null = nul
 
 /** A change that waits as it is to be made: by its author, on whatever state the cluster has now. */
 export function changeAgain(asked: StoredAskedChange, approvers: readonly ChangeAuthor[]): ChangeToMake {
-  const { action, given, permissions } = requestOf(asked);
+  const { permissions } = requestOf(asked);
   // As when it was asked: what was valid then is what is to be approved.
-  const reading = { now: asked.askedAt, caller: askerOf(asked) };
-  const read =
-    action === 'change'
-      ? readChange(given as unknown as RequestOf<typeof changeTaints>, undefined, reading)
-      : readRevert(given as unknown as RequestOf<typeof revertTaintChange>, undefined, reading);
+  const read = readAgain(asked, { now: asked.askedAt, caller: askerOf(asked) });
   return { ...without(read, 'precondition'), id: asked.id, dryRun: false, permissions, approvers } as ChangeToMake;
+}
+
+function readAgain(asked: StoredAskedChange, reading: Pick<RequestContext, 'now' | 'caller'>): ChangeToMake {
+  const { action, given } = requestOf(asked);
+  const request: unknown = given;
+  if (action === 'revert') return readRevert(request as RequestOf<typeof revertTaintChange>, undefined, reading);
+  return previewOf(asked).details.deviceTaintRule === undefined
+    ? readChange(request as RequestOf<typeof changeTaints>, undefined, reading)
+    : readRuleChange(request as RequestOf<typeof changeDeviceTaints>, undefined, reading);
 }
 
 /** The caller who asked for a change. */
@@ -92,10 +101,10 @@ const SEVERITY: Readonly<Record<GuardrailOutcome, number>> = {
 };
 
 /**
- * Why a change does worse than its approvers know: a guardrail has a worse outcome, or a node changes that did not. Undefined if it
- * does not.
+ * Why a change does worse than its approvers know: a guardrail has a worse outcome, or a node changes or a device is tainted that was
+ * not. Undefined if it does not.
  */
-export function worseThan(asked: StoredAskedChange, { guardrails, plan }: PlannedChange): string | undefined {
+export function worseThan(asked: StoredAskedChange, { guardrails, plan, rule }: PlannedChange): string | undefined {
   const before = new Map((previewOf(asked).details.guardrails ?? []).map((result) => [result.rule, result]));
   const worse = guardrails.filter(
     ({ rule, outcome }) => SEVERITY[outcome] > SEVERITY[before.get(rule)?.outcome ?? 'holds'],
@@ -108,6 +117,7 @@ export function worseThan(asked: StoredAskedChange, { guardrails, plan }: Planne
   const more = plan.edited.map(({ before: node }) => node.metadata.name).filter((name) => !knownNodes.has(name));
   const reasons = [
     ...worse.map(({ rule, message }) => `${rule}: ${message ?? 'does not hold'}`),
+    ...moreDevices(previewOf(asked).details.deviceTaintRule, rule?.effects),
     ...(more.length > 0
       ? [
           `${more.length} more ${more.length === 1 ? 'node' : 'nodes'} would change: ${more.slice(0, MOST_NAMED).join(', ')}`,
@@ -115,6 +125,22 @@ export function worseThan(asked: StoredAskedChange, { guardrails, plan }: Planne
       : []),
   ];
   return reasons.length === 0 ? undefined : reasons.join('; ').slice(0, MOST_CHARACTERS);
+}
+
+/** Devices beyond those that are listed are counted. */
+function moreDevices(known: RuleEffects | undefined, now: RuleEffects | undefined): readonly string[] {
+  if (known === undefined || now === undefined) return [];
+  const nameOf = ({ driver, pool, name }: RuleEffects['devices']['items'][number]): string =>
+    `${driver}/${pool}/${name}`;
+  const before = new Set(known.devices.items.map(nameOf));
+  const isWhole = known.devices.items.length === known.devices.total;
+  const more = isWhole ? now.devices.items.map(nameOf).filter((name) => !before.has(name)) : [];
+  const count = isWhole
+    ? now.devices.total - (now.devices.items.length - more.length)
+    : now.devices.total - known.devices.total;
+  if (count <= 0) return [];
+  const named = more.length === 0 ? '' : `: ${more.slice(0, MOST_NAMED).join(', ')}`;
+  return [`${count} more ${count === 1 ? 'device' : 'devices'} would be covered${named}`];
 }
 
 const MOST_NAMED = 5;

@@ -14,6 +14,7 @@ import { needsApproval, refuseByGuardrails } from '../guardrails/refuse-by-guard
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import type { ChangeAuthor } from '../taint-changes/change-details.js';
+import { changesNothing } from '../taint-changes/change-to-make.js';
 import { ChangeQueue } from '../taint-changes/change-queue.js';
 import { CommitChange } from '../taint-changes/commit-change.js';
 import { HeadForUpdate, type Working } from '../taint-changes/head-for-update.js';
@@ -153,10 +154,11 @@ export class DecideOnChange {
     const { reason } = request;
     const change = changeAgain(asked, [...given.map((vote) => vote.by), by]);
     const planned = await this.plan.run(head, change, context);
-    if (planned.plan.edited.length === 0) {
+    if (changesNothing(planned)) {
+      const what = planned.rule === undefined ? 'every node' : 'the DeviceTaintRule';
       throw new ServiceError(
         'taint-change-refused',
-        'Nothing is left to change: every node is as the change would leave it. Reject the change.',
+        `Nothing is left to change: ${what} is as the change would leave it. Reject the change.`,
       );
     }
     refuseByGuardrails(planned.guardrails);
@@ -212,7 +214,7 @@ export class DecideOnChange {
         at: now,
         preview: {
           details: preview.details,
-          edited: fresh.plan.edited,
+          planned: fresh,
           approveBy,
           apply: fresh.change.application !== undefined,
         },

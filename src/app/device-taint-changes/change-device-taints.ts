@@ -1,17 +1,16 @@
 import type { changeDeviceTaints } from '../../contract/device-taint-changes/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
-import { ServiceError } from '../errors/service-error.js';
 import { landingsResponse } from '../evictions/landing-response.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { authorizeOnBehalfOf } from '../taint-changes/authorize-on-behalf-of.js';
-import type { ChangeDetails } from '../taint-changes/change-details.js';
 import { isRepeated } from '../taint-changes/change-to-make.js';
 import { idempotencyKeyOf, IdempotentReplies } from '../taint-changes/idempotent-replies.js';
 import { MakeChange } from '../taint-changes/make-change.js';
 import { PresentTaintChange } from '../taint-changes/present-taint-change.js';
+import type { PlannedRule } from './plan-rule.js';
 import { readRuleChange } from './read-rule-change.js';
 
 /** Records a change of a DeviceTaintRule as one of taints of nodes is recorded; or previews it. */
@@ -25,7 +24,7 @@ export class ChangeDeviceTaints {
   /**
    * @throws {InvalidRequestError} with every error in the request
    * @throws {ServiceError} `object-not-found`, `precondition-failed`, `idempotency-key-reused`, `cluster-not-found`, `no-snapshot`,
-   *   `forbidden`, `budget-exceeded`
+   *   `forbidden`, `guardrail-refused`, `budget-exceeded`
    */
   async run(
     request: RequestOf<typeof changeDeviceTaints>,
@@ -38,28 +37,24 @@ export class ChangeDeviceTaints {
     const made =
       (await this.replies.find(cluster, context.caller.name, key)) ??
       (await this.makeChange.run(readRuleChange(request, key, context), context));
-    // A key has one request, and one of a rule never waits for approval.
-    if (isRepeated(made) && !('repeated' in made)) {
-      throw new ServiceError(
-        'idempotency-key-reused',
-        'The idempotency key belongs to another request. Use a new key.',
-      );
-    }
-    const { basis, change } = await this.present.run({ cluster }, made, context);
-    if ('repeated' in made) {
-      const { deviceTaintRule, kubectl } = made.repeated.details as Required<ChangeDetails>;
-      return { basis, dryRun: false, replayed: true, change, ...deviceTaintRule, landing: null, kubectl };
-    }
-    const { effects, landing } = made.rule!;
-    const slices = new TimeSlices({ signal: context.signal });
+    const { basis, dryRun, replayed, change, deviceTaintRule, kubectl, guardrails } = await this.present.run(
+      { cluster },
+      made,
+      context,
+    );
     return {
       basis,
-      dryRun: made.change.dryRun,
-      replayed: false,
+      dryRun,
+      replayed,
       change,
-      ...effects,
-      landing: await landingsResponse(landing.state, landing.rescheduling, slices),
-      kubectl: made.kubectl,
+      // A key has one request.
+      ...deviceTaintRule!,
+      landing: isRepeated(made) ? null : await landingOf(made.rule!, context.signal),
+      kubectl,
+      guardrails,
     };
   }
 }
+
+const landingOf = ({ landing: { state, rescheduling } }: PlannedRule, signal: AbortSignal) =>
+  landingsResponse(state, rescheduling, new TimeSlices({ signal }));

@@ -63,6 +63,7 @@ export interface RulePodEviction {
 }
 
 export interface PlannedRule {
+  readonly edit: RuleEdit;
   readonly effects: RuleEffects;
   readonly difference: TaintDifference;
   readonly uid: string | undefined;
@@ -70,73 +71,123 @@ export interface PlannedRule {
   readonly landing: { readonly state: ClusterState; readonly rescheduling: Rescheduling };
 }
 
+/** What a change of a rule does to a state, whole. */
+export interface RuleChange {
+  readonly outcome: RuleEffects['outcome'];
+  readonly former: DeviceTaintRule | undefined;
+  readonly wanted: DeviceTaintRule | undefined;
+  readonly difference: TaintDifference;
+  readonly after: ClusterState;
+  readonly devices: RuleEffects['devices']['items'];
+  /** By time. */
+  readonly evictions: readonly ChangedEviction[];
+}
+
+/** A pod that is evicted at another time than before. */
+interface ChangedEviction {
+  readonly pod: number;
+  readonly when: RulePodEviction['when'];
+  /** In milliseconds since the epoch; undefined if it is not evicted. */
+  readonly at: number | undefined;
+  readonly formerly: number | undefined;
+}
+
 const BUDGET_MS = 60_000;
 const MAX_LISTED = 250;
 
 /**
- * What a change of a DeviceTaintRule does to a state. Its taint counts from now on unless the manifest has a time, as the API server
- * has it: k8s.io/kubernetes v1.36.2, pkg/apis/resource/v1beta2/defaults.go, `SetDefaults_DeviceTaint`.
+ * What a change of a DeviceTaintRule does to a state, as it is presented and stored.
  * @throws {ServiceError} `object-not-found` if a rule that is to be removed does not exist; `budget-exceeded`, `cancelled`
  */
 export async function planRule(
   stored: ClusterState,
-  { rule, after: given, featureGates }: RuleEdit,
+  edit: RuleEdit,
   { now, signal }: { readonly now: Date; readonly signal?: AbortSignal },
 ): Promise<PlannedRule> {
   const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal });
-  const state = stateUnderGates(stored, featureGates);
-  const former = state.find('DeviceTaintRule', undefined, rule) as DeviceTaintRule | undefined;
-  if (given === null && former === undefined) {
-    throw new ServiceError('object-not-found', `DeviceTaintRule ${JSON.stringify(rule)} does not exist.`, {
-      details: [
-        {
-          field: 'remove',
-          pointer: '/remove',
-          code: 'object-not-found',
-          message: `devicetaintrules.resource.k8s.io ${JSON.stringify(rule)} not found`,
-        },
-      ],
-    });
-  }
-  const wanted = given === null ? undefined : withTime(given, former, now);
-  const difference = taintDifference(ruleTaintState(former?.spec), ruleTaintState(wanted?.spec));
-  // A temporary state must not add to the tables that it shares.
-  const base = state.fork();
-  const changed =
-    wanted === undefined
-      ? base.apply({ deletes: [{ kind: 'DeviceTaintRule', name: rule }] })
-      : base.apply({ upserts: [wanted] });
-  const evictions = await evictionsOf(state, changed, now, slices);
-  const [before] = ruleTaintState(former?.spec).taints;
-  const [after] = ruleTaintState(wanted?.spec).taints;
+  const state = stateUnderGates(stored, edit.featureGates);
+  const change = await changeRule(state, edit, now, slices);
+  const { former, wanted, difference, devices, evictions, after } = change;
+  const [taintBefore] = ruleTaintState(former?.spec).taints;
+  const [taintAfter] = ruleTaintState(wanted?.spec).taints;
+  const departures = await departuresOf(after, evictions, now, slices);
   return {
+    edit,
     difference,
     uid: former?.metadata.uid,
-    kubectl: isNoDifference(difference) ? [] : kubectlOf(rule, wanted),
+    kubectl: isNoDifference(difference) ? [] : kubectlOf(edit.rule, wanted),
     effects: {
-      rule,
-      outcome:
-        wanted === undefined
-          ? 'removed'
-          : former === undefined
-            ? 'created'
-            : isNoDifference(difference)
-              ? 'unchanged'
-              : 'replaced',
-      before: before ?? null,
-      after: after ?? null,
+      rule: edit.rule,
+      outcome: change.outcome,
+      before: taintBefore ?? null,
+      after: taintAfter ?? null,
       inEffect: state.rules.featureGates.DRADeviceTaintRules,
-      devices: await devicesOf(state, (wanted ?? former)!, slices),
-      evictions: evictions.effects,
+      devices: { total: devices.length, items: devices.slice(0, MAX_LISTED) },
+      evictions: {
+        ...countEvictions(evictions),
+        pods: evictions.slice(0, MAX_LISTED).map((eviction) => podEviction(after, eviction)),
+      },
     },
     landing: {
-      state: changed,
+      state: after,
       rescheduling: await runSteps(
-        stepRescheduling(changed, evictions.events, { gates: gatesOf(state.rules), mostListed: MAX_LISTED }),
+        stepRescheduling(after, departures, { gates: gatesOf(state.rules), mostListed: MAX_LISTED }),
         slices,
       ),
     },
   };
+}
+
+/**
+ * What a change of a DeviceTaintRule does to a state. Its taint counts from now on unless the manifest has a time, as the API server
+ * has it: k8s.io/kubernetes v1.36.2, pkg/apis/resource/v1beta2/defaults.go, `SetDefaults_DeviceTaint`.
+ * @throws {ServiceError} as `planRule`
+ */
+export async function changeRule(
+  state: ClusterState,
+  { rule, after: given }: Pick<RuleEdit, 'rule' | 'after'>,
+  now: Date,
+  slices: TimeSlices,
+): Promise<RuleChange> {
+  const former = state.find('DeviceTaintRule', undefined, rule) as DeviceTaintRule | undefined;
+  if (given === null && former === undefined) throw ruleNotFound(rule);
+  const wanted = given === null ? undefined : withTime(given, former, now);
+  const difference = taintDifference(ruleTaintState(former?.spec), ruleTaintState(wanted?.spec));
+  // A temporary state must not add to the tables that it shares.
+  const base = state.fork();
+  const after =
+    wanted === undefined
+      ? base.apply({ deletes: [{ kind: 'DeviceTaintRule', name: rule }] })
+      : base.apply({ upserts: [wanted] });
+  return {
+    outcome:
+      wanted === undefined
+        ? 'removed'
+        : former === undefined
+          ? 'created'
+          : isNoDifference(difference)
+            ? 'unchanged'
+            : 'replaced',
+    former,
+    wanted,
+    difference,
+    after,
+    devices: await devicesOf(state, (wanted ?? former)!, slices),
+    evictions: await changedEvictions(state, after, now, slices),
+  };
+}
+
+function ruleNotFound(rule: string): ServiceError {
+  return new ServiceError('object-not-found', `DeviceTaintRule ${JSON.stringify(rule)} does not exist.`, {
+    details: [
+      {
+        field: 'remove',
+        pointer: '/remove',
+        code: 'object-not-found',
+        message: `devicetaintrules.resource.k8s.io ${JSON.stringify(rule)} not found`,
+      },
+    ],
+  });
 }
 
 /** A rule that says the same keeps its time. */
@@ -158,7 +209,7 @@ async function devicesOf(
   state: ClusterState,
   rule: DeviceTaintRule,
   slices: TimeSlices,
-): Promise<RuleEffects['devices']> {
+): Promise<RuleChange['devices']> {
   const inventory = await runSteps(
     stepDeviceInventory(
       {
@@ -171,67 +222,80 @@ async function devicesOf(
     ),
     slices,
   );
-  const covered = inventory.filter(({ taints }) => taints.some((taint) => taint.rule === rule.metadata.name));
-  return {
-    total: covered.length,
-    items: covered.slice(0, MAX_LISTED).map(({ driver, pool, device, object, slice, holders }) => ({
+  return inventory
+    .filter(({ taints }) => taints.some((taint) => taint.rule === rule.metadata.name))
+    .map(({ driver, pool, device, object, slice, holders }) => ({
       driver,
       pool,
       name: device,
       node: slice.spec?.nodeName ?? object.nodeName ?? null,
       claims: holders.map(({ claim }) => claimText(claim)),
-    })),
-  };
+    }));
 }
 
-/** The pods that are evicted at another time than before, and their departures. */
-async function evictionsOf(
+async function changedEvictions(
   before: ClusterState,
   after: ClusterState,
   now: Date,
   slices: TimeSlices,
-): Promise<{ readonly effects: RuleEffects['evictions']; readonly events: readonly ReschedulingEvent[] }> {
+): Promise<readonly ChangedEviction[]> {
   const asOf = now.getTime();
   const former = await runSteps(stepDeviceEvictions(before, asOf), slices);
   const next = await runSteps(stepDeviceEvictions(after, asOf), slices);
-  const { pods, nodes } = after;
   const changed = [...new Set([...next.keys(), ...former.keys()])]
-    .map((pod) => ({ pod, at: next.get(pod)?.at, formerly: former.get(pod)?.at }))
+    .map((pod): ChangedEviction => {
+      const at = next.get(pod)?.at;
+      const when = at === undefined ? 'cancelled' : at <= asOf ? 'now' : 'after';
+      return { pod, when, at, formerly: former.get(pod)?.at };
+    })
     .filter(({ at, formerly }) => at !== formerly);
-  const sorted = await runSteps(
+  return runSteps(
     stepSorted(changed, (a, b) => (a.at ?? Infinity) - (b.at ?? Infinity) || a.pod - b.pod),
     slices,
   );
+}
+
+export function countEvictions(
+  evictions: readonly Pick<ChangedEviction, 'when'>[],
+): Omit<RuleEffects['evictions'], 'pods'> {
   const counts = { now: 0, after: 0, cancelled: 0 };
-  const listed: RulePodEviction[] = [];
+  for (const { when } of evictions) counts[when] += 1;
+  return counts;
+}
+
+export function podEviction({ pods }: ClusterState, { pod, when, at, formerly }: ChangedEviction): RulePodEviction {
+  const { kind, namespace, name } = pods.workload(pod);
+  return {
+    namespace: pods.namespace(pod),
+    name: pods.name(pod),
+    node: pods.pod(pod).spec.nodeName ?? '',
+    workload: { kind, namespace, name },
+    when,
+    at: timeOf(at),
+    formerly: timeOf(formerly),
+  };
+}
+
+/** The departures of the pods that are evicted, in their order. */
+async function departuresOf(
+  { pods, nodes }: ClusterState,
+  evictions: readonly ChangedEviction[],
+  now: Date,
+  slices: TimeSlices,
+): Promise<readonly ReschedulingEvent[]> {
   const events: ReschedulingEvent[] = [];
-  for (const { pod, at, formerly } of sorted) {
-    const when = at === undefined ? 'cancelled' : at <= asOf ? 'now' : 'after';
-    counts[when] += 1;
-    const { kind, namespace, name } = pods.workload(pod);
-    if (listed.length < MAX_LISTED) {
-      listed.push({
-        namespace: pods.namespace(pod),
-        name: pods.name(pod),
-        node: pods.pod(pod).spec.nodeName ?? '',
-        workload: { kind, namespace, name },
-        when,
-        at: timeOf(at),
-        formerly: timeOf(formerly),
-      });
-    }
+  for (const { pod, at } of evictions) {
     const node = pods.nodeIndex(pod);
     if (at === undefined || pods.terminating(pod) || node < 0) continue;
-    const markedAt = Math.max(asOf, at);
+    const markedAt = Math.max(now.getTime(), at);
     events.push({ at: markedAt, kind: 'marked', pod });
     const { goneAt } = departureOf(pods.pod(pod), exactly(markedAt), storedReach(nodes.node(node)));
     if (goneAt !== null) events.push({ at: goneAt.latest, kind: 'gone', pod });
   }
-  const inOrder = await runSteps(
+  return runSteps(
     stepSorted(events, (a, b) => a.at - b.at),
     slices,
   );
-  return { effects: { ...counts, pods: listed }, events: inOrder };
 }
 
 const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());

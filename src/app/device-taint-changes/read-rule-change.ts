@@ -24,7 +24,7 @@ type Given = RequestOf<typeof changeDeviceTaints>;
 export function readRuleChange(
   request: Given,
   key: IdempotencyKey | undefined,
-  context: Pick<RequestContext, 'now' | 'caller' | 'access'>,
+  context: Pick<RequestContext, 'now' | 'caller'> & Partial<Pick<RequestContext, 'access'>>,
 ): EditToMake {
   const faults = ruleChangeErrors(request, context);
   if (faults.length > 0) throw new InvalidRequestError(faults);

@@ -1,4 +1,5 @@
 import type { Permission } from '../../auth/permission.js';
+import { isNoDifference } from '../../core/audit/taint-difference.js';
 import type { GuardrailResult } from '../../core/guardrails/guardrail.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
@@ -75,6 +76,10 @@ export interface PlannedChange {
   /** What the guardrails of the cluster say. */
   readonly guardrails: readonly GuardrailResult[];
 }
+
+/** Whether everything is as the change would leave it. */
+export const changesNothing = ({ plan, rule }: Pick<PlannedChange, 'plan' | 'rule'>): boolean =>
+  rule === undefined ? plan.edited.length === 0 : isNoDifference(rule.difference);
 
 /** The result of a change or of its preview. */
 export interface MadeChange extends PlannedChange {

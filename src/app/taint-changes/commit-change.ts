@@ -46,11 +46,8 @@ export class CommitChange {
   }
 }
 
-function toCommit(
-  { change, head, plan, rule }: PlannedChange,
-  details: ChangeDetails,
-  madeAt: Date,
-): TaintChangeToCommit {
+function toCommit(planned: PlannedChange, details: ChangeDetails, madeAt: Date): TaintChangeToCommit {
+  const { change, head, plan, rule } = planned;
   const { id, action, author, expiresAt, idempotency, application } = change;
   const undoes = undoneBy(change);
   const settlesExpiryOf = action === 'expiry' ? undoes : undefined;
@@ -75,7 +72,7 @@ function toCommit(
         draft: draftOfSubject(change, ruleChanged(rule), madeAt),
       },
     }),
-    request: draftOfRequest(change, details, { plan, ...defined({ rule }) }, madeAt),
+    request: draftOfRequest(change, details, planned, madeAt),
     details,
     outcomes: plan.outcomes,
     ...(application && {
@@ -113,11 +110,12 @@ export function detailsOf({ change, plan, kubectl, guardrails, rule }: PlannedCh
 
 function draftOfRequest(
   change: ChangeToMake,
-  { onBehalfOf, reason, link, request, counts, effects, guardrails = [] }: ChangeDetails,
-  { plan: { edited }, rule }: Pick<PlannedChange, 'plan' | 'rule'>,
+  details: ChangeDetails,
+  planned: Pick<PlannedChange, 'plan' | 'rule'>,
   at: Date,
 ): TrailDraft {
   const { id, action, author, expiresAt } = change;
+  const { onBehalfOf, reason, link, request, counts, effects, guardrails = [] } = details;
   return {
     kind: 'request',
     body: {
@@ -134,7 +132,7 @@ function draftOfRequest(
       request,
       nodes: counts,
       effects,
-      ...(rule !== undefined && { deviceTaintRule: recordedRule(rule) }),
+      ...recordedRule(details),
       ...(guardrails.length > 0 && { guardrails: guardrails.map(recordedGuardrail) }),
     },
     index: {
@@ -142,7 +140,7 @@ function draftOfRequest(
       happenedAt: at.toISOString(),
       author: author.name,
       channel: 'api',
-      taints: rule === undefined ? touchedBy(edited) : taintsTouched(rule.difference),
+      taints: touchedBy(planned),
     },
   };
 }
@@ -155,9 +153,10 @@ export const recordedGuardrail = ({ rule, outcome, message }: GuardrailResult) =
 });
 
 /** The taints that a change concerns, once each. */
-export function touchedBy(edited: readonly EditedNode[]): readonly Taint[] {
+export function touchedBy({ plan, rule }: Pick<PlannedChange, 'plan' | 'rule'>): readonly Taint[] {
+  if (rule !== undefined) return taintsTouched(rule.difference);
   const touched = new Map(
-    edited.flatMap(({ difference }) => taintsTouched(difference).map((taint) => [canonicalJson(taint), taint])),
+    plan.edited.flatMap(({ difference }) => taintsTouched(difference).map((taint) => [canonicalJson(taint), taint])),
   );
   return [...touched.values()];
 }
@@ -219,9 +218,11 @@ function draftOfSubject(
 }
 
 /** What the record of a request says of a rule; the record of the rule has its taint and its devices. */
-function recordedRule({ effects: { rule, outcome, devices, evictions } }: PlannedRule) {
+export function recordedRule({ deviceTaintRule }: ChangeDetails) {
+  if (deviceTaintRule === undefined) return {};
+  const { rule, outcome, devices, evictions } = deviceTaintRule;
   const { now, after, cancelled } = evictions;
-  return { rule, outcome, devices: devices.total, now, after, cancelled };
+  return { deviceTaintRule: { rule, outcome, devices: devices.total, now, after, cancelled } };
 }
 
 /** The author as records of the trail name one. */

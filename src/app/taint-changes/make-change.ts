@@ -1,11 +1,10 @@
-import { isNoDifference } from '../../core/audit/taint-difference.js';
 import { HeadMoved } from '../../storage/taint-trail/head-moved.js';
 import { AlreadyDone } from '../../storage/taint-trail/taint-change-store.js';
 import { AskForApproval } from '../approvals/ask-for-approval.js';
 import { ServiceError } from '../errors/service-error.js';
 import { needsApproval, refuseByGuardrails } from '../guardrails/refuse-by-guardrails.js';
 import { ChangeQueue } from './change-queue.js';
-import type { ChangeToMake, MadeChange, RepeatedChange } from './change-to-make.js';
+import { changesNothing, type ChangeToMake, type MadeChange, type RepeatedChange } from './change-to-make.js';
 import { CommitChange } from './commit-change.js';
 import { type ChangeContext, type Working, HeadForUpdate } from './head-for-update.js';
 import { IdempotentReplies } from './idempotent-replies.js';
@@ -48,8 +47,7 @@ export class MakeChange {
         const repeated = await this.replies.findIn(head.cluster.id, change.author.name, change.idempotency);
         if (repeated !== undefined) return repeated;
         const planned = await this.plan.run(head, change, context);
-        const { plan, rule } = planned;
-        if (plan.edited.length > 0 || (rule !== undefined && !isNoDifference(rule.difference))) {
+        if (!changesNothing(planned)) {
           refuseByGuardrails(planned.guardrails);
           const store = needsApproval(planned.guardrails) ? this.ask : this.commit;
           return await store.run(planned, context.now);

@@ -1,3 +1,4 @@
+import { defined } from '../../core/collections/defined.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { refuseOwned } from '../applying/owned-taints.js';
@@ -48,9 +49,10 @@ export class PlanChange {
       const nodes = plan.edited.map(({ before, difference }) => ({ node: before, difference }));
       refuseOwned(nodes, change.application.options.force);
     }
-    if (rule !== undefined) return { change, head, plan, kubectl: rule.kubectl, rule, guardrails: [] };
-    const kubectl = change.action === 'change' ? commandsOfEdit(change, plan) : commandsOfOutcomes(plan);
-    return { change, head, plan, kubectl, guardrails: await judgeChange({ head, change, plan }, { now, signal }) };
+    const planned = { change, head, plan, ...defined({ rule }) };
+    const kubectl =
+      rule?.kubectl ?? (change.action === 'change' ? commandsOfEdit(change, plan) : commandsOfOutcomes(plan));
+    return { ...planned, kubectl, guardrails: await judgeChange(planned, { now, signal }) };
   }
 
   private async tasks(head: Working, change: ChangeToMake, slices: TimeSlices): Promise<readonly NodeTask[]> {

@@ -84,6 +84,7 @@ export class PresentTaintChange {
       nodesOmitted,
       kubectl: details.kubectl,
       effects: taintEffectsResponse(details.effects, view),
+      deviceTaintRule: details.deviceTaintRule ?? null,
       guardrails: details.guardrails ?? [],
       replayed: false,
     };
@@ -123,6 +124,7 @@ export class PresentTaintChange {
       nodesOmitted,
       kubectl: details.kubectl,
       effects: taintEffectsResponse(details.effects, view),
+      deviceTaintRule: details.deviceTaintRule ?? null,
       guardrails: details.guardrails ?? [],
       replayed: false,
     };
@@ -163,6 +165,7 @@ async function madeResponse(
     nodesOmitted,
     kubectl,
     effects: taintEffectsResponse(effects, view),
+    deviceTaintRule: rule?.effects ?? null,
     guardrails,
     replayed: false,
   };

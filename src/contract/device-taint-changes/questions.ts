@@ -8,7 +8,7 @@ export const changeDeviceTaints = question({
     'Records that a DeviceTaintRule is to be created, replaced or removed, with who asked for it and why; or previews that with ' +
     '`dryRun`: which devices the rule covers, which pods it evicts and when, and where their replacements go. The change is an ' +
     'intent, which is made with the commands in `kubectl`: the stored state has it once the cluster shows it, and then its ' +
-    'status is `confirmed`. Returns 200 if nothing was stored.',
+    'status is `confirmed`. The guardrails of the cluster can refuse it, or make it wait for approval. Returns 200 if nothing was stored.',
   method: 'POST',
   path: 'clusters/{cluster}/device-taint-changes',
   permission: 'change',
@@ -19,11 +19,12 @@ export const changeDeviceTaints = question({
   },
   body: { type: deviceTaintChangeFields, description: 'The rule.' },
   response: deviceTaintChangeOutcome,
-  statuses: { 201: 'Recorded.', 200: 'Nothing was stored.' },
+  statuses: { 201: 'Recorded.', 202: 'The change waits for approval.', 200: 'Nothing was stored.' },
   errors: [
     'cluster-not-found',
     'no-snapshot',
     'object-not-found',
+    'guardrail-refused',
     'precondition-failed',
     'idempotency-key-reused',
     'too-many-changes',

@@ -1,4 +1,5 @@
 import { PATCH_OPERATION } from '../common/patch.js';
+import { deviceTaintRuleChange } from '../device-taint-changes/device-taint-rule-change.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { taintDifference, labelDifference } from '../common/taint-difference.js';
@@ -342,6 +343,12 @@ export const taintChangeOutcome = object('TaintChangeResponse', 'A change that w
     example: ['kubectl taint nodes node-1 dedicated=ml:NoSchedule'],
   },
   effects: { type: taintEffects, description: 'Effects on pods and workloads.' },
+  deviceTaintRule: {
+    type: deviceTaintRuleChange,
+    optional: true,
+    description: 'What the change does to a DeviceTaintRule; null for a change of nodes.',
+    example: null,
+  },
   guardrails: {
     type: guardrailResult,
     list: true,

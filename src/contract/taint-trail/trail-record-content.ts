@@ -257,6 +257,7 @@ export const trailRecordContent = union(
       request: part(askedTaintChange, 'The request.'),
       nodes: part(recordedCounts, 'Nodes by outcome.'),
       effects: part(taintEffects, 'Effects on pods and workloads.'),
+      deviceTaintRule: part(recordedRuleChange, 'For a change of a DeviceTaintRule: what it does.'),
       guardrails: parts(recordedGuardrail, 'What the guardrails said of the change.'),
     }),
     variant('ChangeRecordContent', ['change'], 'A change of one node, requested or observed.', {

@@ -1,3 +1,4 @@
+import type { TaintedDevices } from '../audit/rule-subject.js';
 import type { TaintDifference } from '../audit/taint-difference.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Node } from '../kubernetes/objects/node.js';
@@ -6,10 +7,10 @@ import { formatTaint } from '../kubernetes/taint.js';
 import { decides } from '../placement/plugins/taint-toleration/taint-toleration.js';
 import { poolsIn } from '../pools/pools-in.js';
 import type { LabelDifference } from '../taint-change/label-difference.js';
-import type { TaintEffects } from '../taint-effects/taint-effects.js';
+import type { BudgetAtRisk, TaintEffects } from '../taint-effects/taint-effects.js';
 import { TEMPLATE_KINDS } from '../taint-effects/workload-shapes.js';
 import { MAX_WARNINGS_PER_CODE } from '../taint-effects/warnings.js';
-import { type Fact, type Facts, Unknown, WARNING_CODES, withUnknown } from './facts.js';
+import { aboutRule, type Fact, type Facts, Unknown, WARNING_CODES, withUnknown } from './facts.js';
 
 /** Somebody who asks for a change, or approves one. */
 export interface FactCaller {
@@ -46,14 +47,40 @@ export interface PlannedFacts {
     readonly labels?: LabelDifference;
   }[];
   readonly effects: TaintEffects;
+  /** The change is of a DeviceTaintRule: no node is edited. */
+  readonly rule?: PlannedRuleFacts;
+}
+
+/** What a change of a DeviceTaintRule does where rules count. */
+export interface PlannedRuleFacts {
+  readonly name: string;
+  readonly outcome: string;
+  readonly difference: TaintDifference;
+  readonly selector: TaintedDevices;
+  readonly devices: readonly {
+    readonly driver: string;
+    readonly pool: string;
+    readonly name: string;
+    readonly node: string | null;
+    readonly claims: readonly string[];
+  }[];
+  readonly evictions: { readonly now: number; readonly after: number; readonly cancelled: number };
+  readonly pods: readonly {
+    readonly namespace: string;
+    readonly name: string;
+    readonly node: string;
+    readonly when: 'now' | 'after';
+  }[];
+  readonly budgets: readonly BudgetAtRisk[];
 }
 
 /** The values of the variables for a change. */
 export function factsOf(planned: PlannedFacts): Facts {
   const { author, cluster, now, before } = planned;
+  const change = changeFacts(planned);
+  const preview = previewFacts(planned);
   return {
-    change: changeFacts(planned),
-    preview: previewFacts(planned),
+    ...(planned.rule === undefined ? { change, preview } : aboutRule(change, preview)),
     cluster: {
       ...cluster,
       nodes: before.nodes.count,
@@ -68,12 +95,15 @@ const NO_PODS = 'no snapshot contained pods';
 
 const callerFact = ({ name, kind, groups }: FactCaller): Readonly<Record<string, Fact>> => ({ name, kind, groups });
 
-function changeFacts({ change, before, edited }: PlannedFacts): Facts['change'] {
+function changeFacts({ change, before, edited, rule }: PlannedFacts): Facts['change'] {
   const { link = '', onBehalfOf = '', expiresAt, approvers, ...given } = change;
-  const differences = edited.map(({ difference }) => difference);
+  const differences = rule === undefined ? edited.map(({ difference }) => difference) : [rule.difference];
   const labels = edited.flatMap((node) => node.labels ?? []);
   return {
     ...given,
+    subject: 'nodes',
+    ...(rule !== undefined && { deviceTaintRule: ruleFact(rule) }),
+    devices: rule === undefined ? [] : deviceFacts(before, rule),
     link,
     onBehalfOf,
     ...(expiresAt !== undefined && { expiresAt: expiresAt.toISOString() }),
@@ -94,6 +124,23 @@ function changeFacts({ change, before, edited }: PlannedFacts): Facts['change'] 
     approvers: approvers.map(callerFact),
   };
 }
+
+function ruleFact({ name, outcome, selector }: PlannedRuleFacts): Fact {
+  const { driver = '', pool = '', device = '' } = selector;
+  return { name, outcome, driver, pool, device };
+}
+
+function deviceFacts({ loadedKinds, nodes }: ClusterState, { devices }: PlannedRuleFacts): Fact {
+  if (!loadedKinds.has('ResourceSlice')) {
+    return new Unknown(`change.devices is not known: ${noObjects('ResourceSlice')}`);
+  }
+  return devices.map(({ node, ...device }) => {
+    const index = node === null ? -1 : nodes.indexOf(node);
+    return { ...device, node: node ?? '', nodeLabels: index < 0 ? {} : (nodes.node(index).metadata.labels ?? {}) };
+  });
+}
+
+const noObjects = (kind: string): string => `no snapshot contained objects of kind ${kind}`;
 
 function nodeFacts(before: ClusterState, nodes: readonly Node[]): readonly Fact[] {
   const declared = poolsIn(before);
@@ -126,12 +173,13 @@ const onceEach = (all: readonly Written[]): readonly Written[] => [
   ...new Map(all.map((one) => [one.text, one])).values(),
 ];
 
-function previewFacts({ before, after, effects }: PlannedFacts): Facts['preview'] {
-  const { counts } = effects.evictions;
+function previewFacts({ before, after, effects, rule }: PlannedFacts): Facts['preview'] {
+  const counts = { ...effects.evictions.counts, ...rule?.evictions };
   const { lost, gained, becameInfeasible, becameFeasible } = effects.workloads.counts;
+  const budgets = rule?.budgets ?? effects.warnings.items.flatMap(({ budget }) => budget ?? []);
   const closedBefore = closedNodes(before);
   const closedAfter = closedNodes(after);
-  const missing = missingKinds(effects);
+  const missing = new Map([...missingKinds(effects), ...(rule === undefined ? [] : missingOfRule(before))]);
   return withUnknown(
     {
       evictions: {
@@ -141,6 +189,7 @@ function previewFacts({ before, after, effects }: PlannedFacts): Facts['preview'
         cancelled: counts.cancelled,
         pending: counts.pending,
       },
+      evictedPods: evictedPods(effects, rule),
       nodesUnschedulable: after.nodes.unschedulable.reduce((sum, one) => sum + one, 0),
       nodesClosed: closedAfter.length,
       nodesNewlyClosed: newlyClosed(before, closedBefore, after, closedAfter),
@@ -151,8 +200,8 @@ function previewFacts({ before, after, effects }: PlannedFacts): Facts['preview'
         withoutNode: becameInfeasible,
         withNodeAgain: becameFeasible,
       },
-      budgets: budgetFacts(effects),
-      warnings: warningFacts(effects),
+      budgets: budgetFacts(budgets),
+      warnings: warningFacts(effects, budgets),
       unknown: [...missing.keys()],
     },
     missing,
@@ -183,16 +232,40 @@ function newlyClosed(
 function missingKinds({ notConsidered }: TaintEffects): ReadonlyMap<string, string> {
   const kinds = new Set(notConsidered.map(({ kind }) => kind));
   const missing = new Map<string, string>();
-  const because = (kind: string): string => `no snapshot contained objects of kind ${kind}`;
-  if (kinds.has('Pod')) for (const member of ['evictions', 'podsWithoutNode']) missing.set(member, NO_PODS);
+  if (kinds.has('Pod'))
+    for (const member of ['evictions', 'evictedPods', 'podsWithoutNode']) missing.set(member, NO_PODS);
   const templates = TEMPLATE_KINDS.find((kind) => kinds.has(kind));
   if (kinds.has('Pod')) missing.set('workloads', NO_PODS);
-  else if (templates !== undefined) missing.set('workloads', because(templates));
+  else if (templates !== undefined) missing.set('workloads', noObjects(templates));
   else if (kinds.has('RuntimeClass'))
     missing.set('workloads', 'a workload without pods names a RuntimeClass that is not stored');
-  if (kinds.has('PodDisruptionBudget')) missing.set('budgets', because('PodDisruptionBudget'));
+  if (kinds.has('PodDisruptionBudget')) missing.set('budgets', noObjects('PodDisruptionBudget'));
   else if (kinds.has('Pod')) missing.set('budgets', NO_PODS);
   return missing;
+}
+
+/** The kinds that say which pods have which devices. */
+const NEEDED_FOR_DEVICES = ['ResourceSlice', 'ResourceClaim'] as const;
+
+function missingOfRule({ loadedKinds }: ClusterState): readonly (readonly [string, string])[] {
+  const lacking = NEEDED_FOR_DEVICES.find((kind) => !loadedKinds.has(kind));
+  return lacking === undefined
+    ? []
+    : ['evictions', 'evictedPods', 'budgets'].map((member) => [member, noObjects(lacking)] as const);
+}
+
+function evictedPods({ evictions: { pods, counts } }: TaintEffects, rule: PlannedRuleFacts | undefined): Fact {
+  const listed = rule?.pods ?? pods.items.filter(({ when }) => when === 'now' || when === 'after');
+  const total = rule === undefined ? counts.now + counts.after : listed.length;
+  if (listed.length < total) {
+    return new Unknown(`preview.evictedPods is not known: ${total} pods are evicted, and ${listed.length} are listed`);
+  }
+  return listed.map(({ namespace, name, node, when }) => ({
+    namespace,
+    name,
+    node,
+    when: when === 'now' ? 'now' : 'later',
+  }));
 }
 
 /** The warnings of this many workloads at most are listed. */
@@ -204,8 +277,7 @@ function podsWithoutNode({ workloads: { counts, entries } }: TaintEffects): Fact
   );
 }
 
-function budgetFacts({ warnings }: TaintEffects): { readonly [name: string]: Fact } {
-  const budgets = warnings.items.flatMap(({ budget }) => budget ?? []);
+function budgetFacts(budgets: readonly BudgetAtRisk[]): { readonly [name: string]: Fact } {
   const tooMany = budgets.length >= MAX_WARNINGS_PER_CODE;
   const unknown = (what: string, why: string): Unknown => new Unknown(`preview.budgets.${what} is not known: ${why}`);
   const many = `at least ${MAX_WARNINGS_PER_CODE} budgets are affected, and no more are looked at`;
@@ -229,17 +301,18 @@ const NEEDED: Readonly<Partial<Record<string, readonly string[]>>> = {
   'pool-nobody-tolerates': ['Pod', ...TEMPLATE_KINDS],
 };
 
-function warningFacts({ warnings, notConsidered }: TaintEffects): { readonly [code: string]: Fact } {
+function warningFacts(
+  { warnings, notConsidered }: TaintEffects,
+  budgets: readonly BudgetAtRisk[],
+): { readonly [code: string]: Fact } {
   const found = new Set<string>(warnings.items.map(({ code }) => code));
+  if (budgets.length > 0) found.add('pdb-not-respected');
   const kinds = new Set<string>(notConsidered.map(({ kind }) => kind));
   return Object.fromEntries(
     WARNING_CODES.map((code): [string, Fact] => {
       const lacking = NEEDED[code]?.find((kind) => kinds.has(kind));
       if (found.has(code) || lacking === undefined) return [code, found.has(code)];
-      return [
-        code,
-        new Unknown(`preview.warnings["${code}"] is not known: no snapshot contained objects of kind ${lacking}`),
-      ];
+      return [code, new Unknown(`preview.warnings["${code}"] is not known: ${noObjects(lacking)}`)];
     }),
   );
 }

@@ -5,6 +5,9 @@ import { CelError, CelMap, LazyMap, MapWithFallback, type Value } from '../cel/v
 import type { JsonObject } from '../json/json-value.js';
 import type { EffectWarningCode } from '../taint-effects/taint-effects.js';
 
+export const SUBJECTS = ['nodes', 'deviceTaintRule'] as const;
+const RULE_SUBJECT = 'deviceTaintRule' satisfies (typeof SUBJECTS)[number];
+
 /** Something that nobody knows of a change, and why. */
 export class Unknown {
   constructor(readonly why: string) {}
@@ -41,6 +44,9 @@ const LABELS = mapOf(STRING, STRING);
 const TAINT = objectType('guardrails.Taint');
 const LABEL = objectType('guardrails.Label');
 const NODE = objectType('guardrails.Node');
+const DEVICE_TAINT_RULE = objectType('guardrails.DeviceTaintRule');
+const DEVICE = objectType('guardrails.Device');
+const EVICTED_POD = objectType('guardrails.EvictedPod');
 const CALLER = objectType('guardrails.Caller');
 const EVICTIONS = objectType('guardrails.Evictions');
 const WORKLOADS = objectType('guardrails.Workloads');
@@ -79,13 +85,53 @@ export const FIELDS: Readonly<Record<string, Readonly<Record<string, Field>>>> =
     pool: field(STRING, 'The first declared pool with the node; empty for none.'),
     pools: field(listOf(STRING), 'All declared pools with the node.'),
   },
+  'guardrails.DeviceTaintRule': {
+    name: field(STRING, 'Name of the rule.'),
+    outcome: field(STRING, '`created`, `replaced` or `removed`.'),
+    driver: field(
+      STRING,
+      'Driver that it selects, after the change; of a rule that is removed, before. Empty for all.',
+    ),
+    pool: field(STRING, 'Pool of devices that it selects, likewise.'),
+    device: field(STRING, 'Device that it selects, likewise.'),
+  },
+  'guardrails.Device': {
+    driver: field(STRING, 'Driver of the device.'),
+    pool: field(STRING, 'Pool of the device.'),
+    name: field(STRING, 'Name of the device.'),
+    node: field(STRING, 'Node of the device; empty if it belongs to no single one.'),
+    nodeLabels: field(LABELS, 'Labels of that node; a label that the node lacks is the empty text.'),
+    claims: field(listOf(STRING), 'The claims that have the device, as `namespace/name`.'),
+  },
+  'guardrails.EvictedPod': {
+    namespace: field(STRING, 'Namespace of the pod.'),
+    name: field(STRING, 'Name of the pod.'),
+    node: field(STRING, 'Node of the pod.'),
+    when: field(STRING, '`now` or `later`.'),
+  },
   'guardrails.Caller': CALLER_FIELDS,
   'guardrails.Change': {
     action: field(STRING, '`change` or `revert`.'),
-    nodes: field(listOf(NODE), 'The nodes that change, as they were before.'),
-    taintsAdded: field(listOf(TAINT), 'Taints that some node gets.'),
-    taintsRemoved: field(listOf(TAINT), 'Taints that some node loses.'),
-    taintsOverwritten: field(listOf(TAINT), 'Taints that get another value, with the new one.'),
+    subject: field(STRING, 'What changes: `nodes`, or a `deviceTaintRule`.'),
+    deviceTaintRule: {
+      type: DEVICE_TAINT_RULE,
+      description: 'The DeviceTaintRule that changes; absent for a change of nodes.',
+      isOptional: true,
+    },
+    devices: field(
+      listOf(DEVICE),
+      'The devices that the DeviceTaintRule taints after the change; of a rule that is removed, before. Empty for a change of nodes.',
+    ),
+    nodes: field(
+      listOf(NODE),
+      'The nodes that change, as they were before; unknown for a change of a DeviceTaintRule.',
+    ),
+    taintsAdded: field(listOf(TAINT), 'Taints that some node gets, or that devices get from a DeviceTaintRule.'),
+    taintsRemoved: field(listOf(TAINT), 'Taints that some node loses, or devices.'),
+    taintsOverwritten: field(
+      listOf(TAINT),
+      'Taints that get another value, or are for other devices, with the new one.',
+    ),
     cordon: field(BOOL, 'Whether a node becomes cordoned.'),
     uncordon: field(BOOL, 'Whether a node becomes uncordoned.'),
     labelsSet: field(listOf(LABEL), 'Labels that some node gets, or gets another value of.'),
@@ -106,7 +152,7 @@ export const FIELDS: Readonly<Record<string, Readonly<Record<string, Field>>>> =
   'guardrails.Evictions': {
     now: field(INT, 'Pods deleted immediately.'),
     later: field(INT, 'Pods deleted when their tolerationSeconds end.'),
-    never: field(INT, 'Pods that tolerate the new NoExecute taints forever.'),
+    never: field(INT, 'Pods that tolerate the new NoExecute taints of nodes forever.'),
     cancelled: field(INT, 'Pods that were due to be deleted, but no longer are.'),
     pending: field(INT, 'Pods that are deleted with and without the change.'),
   },
@@ -121,7 +167,8 @@ export const FIELDS: Readonly<Record<string, Readonly<Record<string, Field>>>> =
     violated: field(INT, 'Of these, the ones that allow fewer disruptions than pods are evicted.'),
   },
   'guardrails.Preview': {
-    evictions: field(EVICTIONS, 'What the taint eviction controller does to pods on the nodes.'),
+    evictions: field(EVICTIONS, 'What the taint eviction controllers do to pods.'),
+    evictedPods: field(listOf(EVICTED_POD), 'The pods that are deleted, now or later.'),
     nodesUnschedulable: field(INT, 'Nodes of the cluster that are cordoned after the change.'),
     nodesClosed: field(
       INT,
@@ -168,7 +215,14 @@ export const GUARDRAIL_ENVIRONMENT = environment(
 );
 
 /** The members of a preview that can be unknown. */
-export const UNKNOWN_MEMBERS = ['evictions', 'podsWithoutNode', 'workloads', 'budgets', 'warnings'] as const;
+export const UNKNOWN_MEMBERS = [
+  'evictions',
+  'evictedPods',
+  'podsWithoutNode',
+  'workloads',
+  'budgets',
+  'warnings',
+] as const;
 
 export const WARNING_CODES = [
   'last-feasible-node-lost',
@@ -234,8 +288,58 @@ export function factsOfTest({ now = '1970-01-01T00:00:00Z', ...given }: TestInpu
   const { unknown } = facts.preview as { readonly unknown: readonly string[] };
   const codes = (given.preview?.['warnings'] ?? []) as readonly string[];
   const warnings = Object.fromEntries(WARNING_CODES.map((code) => [code, codes.includes(code)]));
-  const preview = { ...facts.preview, warnings, unknown };
-  return { ...facts, preview: withUnknown(preview, new Map(unknown.map((name) => [name, 'the test says so']))), now };
+  const preview = withUnknown(
+    { ...facts.preview, warnings, unknown },
+    new Map(unknown.map((name) => [name, 'the test says so'])),
+  );
+  const subject = given.change?.['subject'] ?? (facts.change['deviceTaintRule'] === undefined ? 'nodes' : RULE_SUBJECT);
+  const change = { ...facts.change, subject: subject as string };
+  return { ...facts, ...(subject === RULE_SUBJECT ? aboutRule(change, preview) : { change, preview }), now };
+}
+
+const NOT_OF_RULES = 'the change is of a DeviceTaintRule';
+
+/** What a preview cannot say of a change of a DeviceTaintRule: it does not judge where pods can run, only which are evicted. */
+const UNJUDGED_MEMBERS = ['podsWithoutNode', 'workloads'] as const;
+const UNJUDGED_WARNINGS: ReadonlySet<string> = new Set<EffectWarningCode>([
+  'last-feasible-node-lost',
+  'daemonset-stops',
+]);
+
+/**
+ * The facts of a change of a DeviceTaintRule. What a rule about nodes reads is unknown, not empty: otherwise a rule that protects some nodes would
+ * let every change of their devices pass. It has to say what it is about with `change.subject`.
+ */
+export function aboutRule(change: Facts['change'], preview: Facts['preview']): Pick<Facts, 'change' | 'preview'> {
+  const unknown = (name: string): Unknown => new Unknown(`${name} is not known: ${NOT_OF_RULES}`);
+  const {
+    unknown: missing,
+    evictions,
+    warnings,
+  } = preview as {
+    readonly unknown: readonly string[];
+    readonly evictions: { readonly [name: string]: Fact };
+    readonly warnings: { readonly [code: string]: Fact };
+  };
+  const known = {
+    ...preview,
+    unknown: [...new Set([...missing, ...UNJUDGED_MEMBERS])],
+    evictions: {
+      ...evictions,
+      never: unknown('preview.evictions.never'),
+      pending: unknown('preview.evictions.pending'),
+    },
+    warnings: Object.fromEntries(
+      Object.entries(warnings).map(([code, fact]) => [
+        code,
+        UNJUDGED_WARNINGS.has(code) ? unknown(`preview.warnings["${code}"]`) : fact,
+      ]),
+    ),
+  };
+  return {
+    change: { ...change, subject: RULE_SUBJECT, nodes: unknown('change.nodes') },
+    preview: withUnknown(known, new Map(UNJUDGED_MEMBERS.map((name) => [name, NOT_OF_RULES]))),
+  };
 }
 
 /** With members of a preview, and all that they consist of, unknown. */
@@ -248,7 +352,7 @@ export function withUnknown(
       const reason = why.get(name);
       if (reason === undefined) return [name, fact];
       const unknown = new Unknown(`preview.${name} is not known: ${reason}`);
-      const isWhole = typeof fact !== 'object' || fact instanceof Unknown;
+      const isWhole = typeof fact !== 'object' || fact instanceof Unknown || Array.isArray(fact);
       return [name, isWhole ? unknown : Object.fromEntries(Object.keys(fact).map((part) => [part, unknown]))];
     }),
   );

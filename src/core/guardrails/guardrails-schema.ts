@@ -1,6 +1,6 @@
 import type { CelType } from '../cel/types.js';
 import type { JsonObject } from '../json/json-value.js';
-import { FIELDS, GUARDRAIL_ENVIRONMENT, UNKNOWN_MEMBERS, WARNING_CODES } from './facts.js';
+import { FIELDS, GUARDRAIL_ENVIRONMENT, SUBJECTS, UNKNOWN_MEMBERS, WARNING_CODES } from './facts.js';
 import { GUARDRAIL_ACTIONS, GUARDRAIL_OUTCOMES, MAX_APPROVALS } from './guardrail.js';
 
 export const MAX_GUARDRAILS = 50;
@@ -55,6 +55,10 @@ function members(type: string, description: string): JsonObject {
   const properties = Object.fromEntries(
     Object.entries(FIELDS[type]!).map(([name, one]) => [name, given(one.type, one.description)]),
   );
+  if (type === 'guardrails.Change') {
+    const about = 'What changes; by default `nodes`, or `deviceTaintRule` if one is given.';
+    properties['subject'] = { type: 'string', description: about, enum: [...SUBJECTS] };
+  }
   if (type === 'guardrails.Preview') {
     properties['warnings'] = namesOf(WARNING_CODES, 'Codes of the warnings that the preview has.');
     properties['unknown'] = namesOf(UNKNOWN_MEMBERS, 'Members of the preview that are not known.');
@@ -79,7 +83,7 @@ const variable = (name: string, description: string): JsonObject =>
 export const GUARDRAILS_SCHEMA: JsonObject = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Guardrails of a cluster',
-  description: 'Rules about changes of taints, cordons and labels.',
+  description: 'Rules about changes of taints, cordons and labels of nodes, and of DeviceTaintRules.',
   type: 'object',
   properties: {
     apiVersion: { type: 'string', enum: ['kube-placement/v1'], description: 'Version of the format.' },

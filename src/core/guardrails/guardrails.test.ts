@@ -177,6 +177,62 @@ describe('a rule', () => {
   });
 });
 
+describe('a rule and a change of a DeviceTaintRule', () => {
+  const RULE = { name: 'broken', outcome: 'created', driver: 'gpu.example.com', pool: 'a' };
+  const ofRule = (more: JsonObject = {}, preview: JsonObject = {}): TestInputs => ({
+    change: { deviceTaintRule: RULE, taintsAdded: ['example.com/broken=true:NoExecute'], ...more },
+    preview,
+  });
+  const PROD = 'change.nodes.all(n, n.labels["env"] != "prod")';
+  const onNode = (env: string): JsonObject => ({ driver: 'gpu.example.com', node: 'a', nodeLabels: { env } });
+
+  it('never takes it for a change of no nodes', () => {
+    for (const require of [PROD, 'change.nodes.size() <= 5', 'preview.workloads.withoutNode == 0']) {
+      expect(apply({ require }, {}).outcome).toBe('holds');
+      expect(apply({ require }, ofRule())).toMatchObject({
+        outcome: 'refused',
+        evaluation: 'unknown',
+        message: expect.stringContaining('is not known: the change is of a DeviceTaintRule)') as unknown,
+      });
+    }
+    expect(apply({ require: PROD, action: 'warn' }, ofRule()).outcome).toBe('warned');
+    expect(apply({ require: PROD, action: 'requireApproval' }, ofRule()).outcome).toBe('approvalNeeded');
+    expect(apply({ require: `change.subject != "nodes" || ${PROD}` }, ofRule()).outcome).toBe('holds');
+    const prod = { change: { nodes: [{ name: 'n', labels: { env: 'prod' } }] } };
+    expect(apply({ require: `change.subject != "nodes" || ${PROD}` }, prod).outcome).toBe('refused');
+  });
+
+  it.each([
+    ['change.devices.all(d, d.nodeLabels["env"] != "prod")', { devices: [onNode('dev')] }, {}, 'holds'],
+    ['change.devices.all(d, d.nodeLabels["env"] != "prod")', { devices: [onNode('prod')] }, {}, 'refused'],
+    ['!has(change.deviceTaintRule) || change.deviceTaintRule.device != ""', {}, {}, 'refused'],
+    ['change.taintsAdded.all(t, t.effect != "NoExecute")', {}, {}, 'refused'],
+    ['preview.evictions.now <= 1', {}, { evictions: { now: 1 } }, 'holds'],
+    ['preview.evictions.now <= 1', {}, { evictions: { now: 2 } }, 'refused'],
+    ['preview.evictedPods.all(p, p.namespace != "prod")', {}, { evictedPods: [{ namespace: 'prod' }] }, 'refused'],
+    ['preview.budgets.violated == 0', {}, { budgets: { violated: 1 } }, 'refused'],
+    ['preview.warnings["zone-closed"] == false', {}, {}, 'holds'],
+    ['preview.warnings["last-feasible-node-lost"] == false', {}, {}, 'refused'],
+    ['"workloads" in preview.unknown || preview.workloads.withoutNode == 0', {}, {}, 'holds'],
+  ])('%s of %j and %j: %s', (require, change, preview, outcome) => {
+    expect(apply({ require }, ofRule(change, preview)).outcome).toBe(outcome);
+  });
+
+  it('tells the subject, with or without the rule', () => {
+    expect(apply({ require: 'change.subject == "nodes" && !has(change.deviceTaintRule)' }, {}).outcome).toBe('holds');
+    const require = 'change.subject == "deviceTaintRule" && change.devices.size() == 0';
+    expect(apply({ require }, { change: { subject: 'deviceTaintRule' } }).outcome).toBe('holds');
+    expect(
+      faultsOf({
+        name: 'a',
+        require: 'true',
+        action: 'warn',
+        tests: [{ name: 't', given: { change: { subject: 'devices' } }, expect: 'holds' }],
+      }),
+    ).toEqual(['/guardrails/0/tests/0/given/change/subject must be "nodes" or "deviceTaintRule", not "devices"']);
+  });
+});
+
 describe('tests of rules', () => {
   it('pass or fail by outcome and message', () => {
     const rules = rulesOf({
