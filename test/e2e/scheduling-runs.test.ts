@@ -120,7 +120,7 @@ describe('a queue run', () => {
       ['gated', 'gated', null, 'Scheduling is blocked due to non-empty scheduling gates'],
     ]);
     expect({ totals, waiting, outcome, ofOtherSchedulers }).toEqual({
-      totals: { placed: 2, unplaced: 1, gated: 1, error: 0, notTried: 0 },
+      totals: { placed: 2, unplaced: 1, unknown: 0, gated: 1, error: 0, notTried: 0 },
       waiting: 4,
       outcome: 'complete',
       ofOtherSchedulers: 1,
@@ -130,6 +130,7 @@ describe('a queue run', () => {
       id: null,
       workload: { kind: 'ReplicaSet', namespace: 'default', name: 'low' },
       placed: 1,
+      unknown: 0,
       unplaced: 1,
       gated: 0,
       error: 0,
@@ -274,7 +275,7 @@ describe('a queue run', () => {
     const started = performance.now();
     const whole = await ask('queue-runs', { pending: false, pods, admission: 'skip' });
     expect(performance.now() - started).toBeLessThan(15_000);
-    expect(whole.at('totals')).toEqual({ placed: 219, unplaced: 999_781, gated: 0, error: 0, notTried: 0 });
+    expect(whole.at('totals')).toEqual({ placed: 219, unplaced: 999_781, unknown: 0, gated: 0, error: 0, notTried: 0 });
     const nodes = Array.from({ length: 40 }, (_, index) => ({
       addNodes: { like: 'a', name: `n${index}`, count: 100 },
     }));
@@ -576,7 +577,7 @@ describe('REST and GraphQL', () => {
     const graphql = await service.graphql(
       `{ cluster(name: "shop") {
            queueRun(input: { unblocking: true }) {
-             outcome waiting totals { placed unplaced gated error notTried } queueReasons { plugin code message pods }
+             outcome waiting totals { placed unplaced unknown gated error notTried } queueReasons { plugin code message pods }
              taints { taint pods } unblocking { tried candidates isPartial changes { kind summary unblocks blocks } }
              nodes { name outcome node feasible tied total message preemption pods }
            }
@@ -692,5 +693,95 @@ describe('a response about a scheduler', () => {
       placementComparison: { scheduler: unserved('its pods'), againstScheduler: unserved('its pods') },
       preemption: { scheduler: unserved('this pod') },
     });
+  });
+});
+
+describe('what is not known of a pod', () => {
+  const QUEUE = { 'kueue.x-k8s.io/queue-name': 'team-a' };
+  const CASES: readonly [string, string, object, object, string][] = [
+    [
+      'a group that may be placed together',
+      'gang',
+      {},
+      { schedulingGroup: { podGroupName: 'training' } },
+      'the pod belongs to PodGroup default/training: the feature gates GenericWorkload and GangScheduling are taken as off, as by default: with them, the scheduler places the pods of the group together',
+    ],
+    [
+      'a queue of Kueue',
+      'queued',
+      QUEUE,
+      {},
+      'when the pod is created, Kueue admits it by the quota of queue team-a, which is not modelled',
+    ],
+    [
+      'ResourceClaims that were never loaded',
+      'claiming',
+      {},
+      { resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] },
+      'DynamicResources cannot be evaluated: the pod has resource claims (never loaded: ResourceClaim)',
+    ],
+  ];
+  const stored = (key: string, on: string, labels: object, spec: object): object => {
+    const one = pod(key, on, { ...wants('1'), ...spec }, { kind: 'ReplicaSet', name: key.slice(8, -2) });
+    const { metadata } = one as { metadata: object };
+    return { ...one, metadata: { ...metadata, labels }, status: { phase: on === '' ? 'Pending' : 'Running' } };
+  };
+  const quota = {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { namespace: 'default', name: 'q' },
+    spec: { hard: { 'requests.cpu': '99' } },
+    status: { hard: { 'requests.cpu': '99' }, used: { 'requests.cpu': '0' } },
+  };
+  const asked = async (method: string, path: string, body?: object): Promise<Answer> => {
+    const answer = await service.request(method, `/api/v1/clusters/unsure/${path}`, body);
+    expect([answer.status, answer.at('errors')]).toEqual([200, undefined]);
+    return answer;
+  };
+
+  beforeAll(async () => {
+    await store(service, 'unsure', [
+      node('a'),
+      node('b'),
+      quota,
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } },
+      ...CASES.flatMap(([, name, labels, spec]) => [
+        stored(`default/${name}-0`, 'a', labels, spec),
+        stored(`default/${name}-1`, '', labels, spec),
+      ]),
+    ]);
+  });
+
+  it.each(CASES)('is said alike wherever it is asked: %s', async (_, name, labels, spec, message) => {
+    const { spec: asksFor } = manifest('x', '1', spec) as { spec: object };
+    const one = { ...manifest('x', '1'), metadata: { name: 'x', namespace: 'default', labels }, spec: asksFor };
+    const skip = { admission: 'skip' };
+    const placement = await asked('POST', 'placements', { pod: one, ...skip });
+    expect(placement.at('summary')).toMatchObject({ feasible: 0, infeasible: 0, unknown: 2 });
+    expect(placement.at('rollup.0.message')).toBe(message);
+    const capacity = await asked('POST', 'capacities', { pod: one, ...skip });
+    expect([capacity.at('replicas'), capacity.at('isComplete'), capacity.at('next.message')]).toEqual([0, false, null]);
+    expect(capacity.at('next.reasons.0.message')).toBe(message);
+    const queue = await asked('POST', 'queue-runs', { pending: false, pods: [{ id: 'x', pod: one }], ...skip });
+    expect(queue.at('totals')).toMatchObject({ placed: 0, unplaced: 0, unknown: 1 });
+    expect(queue.at('groups.0')).toMatchObject({ outcome: 'unknown', message: null, reasons: [{ message }] });
+    expect(queue.at('groups.0.uncertain')).toEqual([placement.at('rollup.0.plugin')]);
+    const gate = await asked('POST', 'gates', { manifests: [one], proposeChanges: false });
+    expect(gate.at('verdict')).toBe('unknown');
+    expect((gate.at('reasons') as readonly { message: string }[]).map((reason) => reason.message)).toContain(message);
+    const changes = [{ editNodes: { nodes: ['a'], taints: ['broken:NoExecute'] } }];
+    const schedule = await asked('POST', 'eviction-schedules', {
+      landing: true,
+      scenario: { changes },
+    });
+    const landings = schedule.at('landing.pods.items') as readonly { name: string }[];
+    expect(landings.find((one) => one.name === `${name}-0`)).toMatchObject({
+      verdict: 'unknown',
+      unknownBecause: [{ message }],
+    });
+    const capacities = await asked('GET', 'quota-capacity');
+    const waiting = capacities.at('items.0.waitingPods') as readonly { example: string }[];
+    const ofName = waiting.find(({ example }) => example === `${name}-1`);
+    expect(ofName).toMatchObject({ feasibleNodes: 0, unknownNodes: 2, message: null, reasons: [{ message }] });
   });
 });

@@ -11,7 +11,7 @@ import { renderedAnswer } from '../contract/rendered-response.js';
 export const QUEUE_PROGRESS: OtherFormat<typeof runQueue, RunQueue> = {
   mediaType: 'application/x-ndjson',
   byAcceptAlone: true,
-  example: `{"progress":{"waiting":1,"totals":{"placed":1,"unplaced":0,"gated":0,"error":0,"notTried":0}}}\n`,
+  example: `{"progress":{"waiting":1,"totals":{"placed":1,"unplaced":0,"unknown":0,"gated":0,"error":0,"notTried":0}}}\n`,
   write: async (useCase, request, context) =>
     linesOf(request, await followRun((onProgress) => useCase.run(request, context, onProgress))),
 };

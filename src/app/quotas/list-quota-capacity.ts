@@ -12,6 +12,8 @@ import {
 } from '../../core/quota-capacity/namespace-capacity.js';
 import { NodeRooms } from '../../core/quota-capacity/node-rooms.js';
 import type { QuotaUsages } from '../../core/quota/step-quota-usage.js';
+import { DEFAULT_SCHEDULER } from '../../core/scheduling/queue/queued-work.js';
+import { refusalOf } from '../../core/scheduling/queue/step-queue.js';
 import { gatesOf } from '../../core/kubernetes/toleration.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { listQuotaCapacity } from '../../contract/quotas/questions.js';
@@ -24,6 +26,8 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import { TimeSlices } from '../states/time-slices.js';
+import { NO_REFUSAL, refusalTexts } from '../scheduling/refusal-response.js';
+import { schedulingProfile } from '../scheduling/scheduling-profile.js';
 import { notLoaded } from './list-quotas.js';
 
 type QuotaCapacityResponse = Response<typeof quotaCapacity>;
@@ -150,10 +154,14 @@ function waitingResponse(state: ClusterState, pods: readonly number[]): WaitingP
   const pod = state.pods.pod(first!);
   const view = { pods: pods.length, example: pod.metadata.name };
   try {
-    const placement = evaluatePlacement(state, { pod, gates: gatesOf(state.rules) });
-    return { ...view, feasibleNodes: placement.counts.feasible, message: placement.message().text ?? null };
+    const { schedulerName = DEFAULT_SCHEDULER } = pod.spec;
+    const { gates, filters } = schedulingProfile(state, { schedulerName }).plugins;
+    const placement = evaluatePlacement(state, { pod, gates, filters });
+    const { feasible, unknown } = placement.counts;
+    const { message, reasons } = feasible > 0 ? NO_REFUSAL : refusalTexts(refusalOf(placement));
+    return { ...view, feasibleNodes: feasible, unknownNodes: unknown, message, reasons };
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error;
-    return { ...view, feasibleNodes: 0, message: null };
+    return { ...view, feasibleNodes: 0, unknownNodes: 0, message: error.message, reasons: [] };
   }
 }

@@ -11,7 +11,7 @@ import { formatTaint } from '../../core/kubernetes/taint.js';
 import { isQualifiedName } from '../../core/kubernetes/validation/names.js';
 import { podRequests } from '../../core/kubernetes/pod-resources/pod-requests.js';
 import { stepGroupRooms, stepNodeGroups, stopsOn } from '../../core/scheduling/capacity/pool-rooms.js';
-import { stepCapacity } from '../../core/scheduling/capacity/step-capacity.js';
+import { isComplete, stepCapacity } from '../../core/scheduling/capacity/step-capacity.js';
 import { stepTaintCosts, type TaintCosts } from '../../core/scheduling/capacity/step-taint-costs.js';
 import { DEFAULT_SCHEDULER, stepPendingPods } from '../../core/scheduling/queue/queued-work.js';
 import { refusalOf } from '../../core/scheduling/queue/step-queue.js';
@@ -73,7 +73,7 @@ export class FindCapacity {
       ...(claimTemplates.length > 0 && { claimTemplates, replicaPrefix: subject.workload!.name }),
     };
     const capacity = await runSteps(stepCapacity(state, question, limits), slices);
-    const { replicas, total, method, next, stopped, error } = capacity;
+    const { replicas, total, method, next, error } = capacity;
     const breakdown = await runSteps(
       stepGroupRooms(await runSteps(stepNodeGroups(state, groupBy), slices), capacity),
       slices,
@@ -100,7 +100,7 @@ export class FindCapacity {
       },
       scheduler: knownSchedulerResponse(chosen, 'this pod'),
       replicas: total,
-      isComplete: stopped === undefined,
+      isComplete: isComplete(capacity),
       method,
       next:
         next !== undefined

@@ -18,6 +18,7 @@ import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
 import type { QuotaRaise } from '../../core/quota-review/quota-room.js';
 import { reviewReplicas } from '../../core/quota-review/review-replicas.js';
 import { wantedPods } from '../../core/quota-review/workload-replicas.js';
+import { unknownsOfWorkload } from '../../core/placement/pod-groups.js';
 import type { QueuedWork } from '../../core/scheduling/queue/queued-work.js';
 import { gatesOf, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import { faultAt } from '../errors/fault-at.js';
@@ -116,7 +117,12 @@ export function* stepGivenWork(
     const pod = named(prepared.pod, object);
     const workload = { kind: object.kind, namespace, name: object.metadata.name };
     const claimTemplates = claimTemplatesOf(object);
-    const one = { id, pod, replicas, since: '', workload, ...(claimTemplates.length > 0 && { claimTemplates }) };
+    const unknowns = unknownsOfWorkload(state, object, pod);
+    const one = {
+      ...{ id, pod, replicas, since: '', workload },
+      ...(claimTemplates.length > 0 && { claimTemplates }),
+      ...(unknowns.length > 0 && { unknowns }),
+    };
     const { plugins, limitedResources } = into.configuration;
     if (admission === 'skip' || !plugins.includes('ResourceQuota')) {
       work.push(one);

@@ -119,6 +119,8 @@ export function decisionResponse(
     }
     case 'unplaced':
       return { ...head, ...refusalTexts(decision.refusal) };
+    case 'unknown':
+      return { ...head, ...refusalTexts(decision.refusal), uncertain: decision.uncertain };
     case 'gated':
     case 'error':
       return { ...head, message: decision.message };

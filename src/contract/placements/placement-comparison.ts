@@ -14,7 +14,7 @@ export const DIFFERENCE = enumType(
 export const SIDE_OUTCOME = enumType(
   'ComparedOutcome',
   'The outcome for a pod on one side. `absent`: the side does not have the pod.',
-  ['placed', 'unplaced', 'gated', 'error', 'notTried', 'absent'],
+  ['placed', 'unplaced', 'unknown', 'gated', 'error', 'notTried', 'absent'],
 );
 
 export const DIFFERENCES_FILTER = {

@@ -70,6 +70,10 @@ const gatesFacts = object('GatesFacts', 'The scheduling gates of the pod.', {
   gates: { type: 'identifier', list: true, description: 'Names of the gates.', example: ['example.com/quota'] },
 });
 
+const podGroupFacts = object('PodGroupFacts', 'A PodGroup that does not exist.', {
+  podGroup: { type: 'identifier', description: '`namespace/name` of the PodGroup.', example: 'default/training' },
+});
+
 const nodeNameFacts = object('NodeNameFacts', 'A node, by name.', {
   nodeName: {
     type: 'identifier',
@@ -494,6 +498,9 @@ export const placementReason = union(
     }),
     variant('GatesReason', ['SchedulingGated'], 'The pod has scheduling gates.', {
       facts: { type: gatesFacts, description: FACTS },
+    }),
+    variant('PodGroupReason', ['PodGroupNotFound'], 'The PodGroup of the pod does not exist, so the pod waits.', {
+      facts: { type: podGroupFacts, description: FACTS },
     }),
     variant('NodeNameReason', ['NodeNameMismatch', 'ExcludedByPreFilter'], 'The pod is restricted to other nodes.', {
       facts: { type: nodeNameFacts, description: FACTS },

@@ -1,3 +1,4 @@
+import { unplacedReason } from '../common/refusal.js';
 import { object, enumType } from '../schema.js';
 import { toleration } from '../pods/pod.js';
 import { quotaReviewUndecidedPlugin } from './quota-review.js';
@@ -56,11 +57,21 @@ export const quotaWaitingPods = object('QuotaWaitingPods', 'Pending pods that ha
   pods: { type: 'integer', description: 'Number of pods.', example: 3 },
   example: { type: 'identifier', description: 'One of them.', example: 'web-7' },
   feasibleNodes: { type: 'integer', description: 'Nodes that can take such a pod now.', example: 0 },
+  unknownNodes: {
+    type: 'integer',
+    description: 'Nodes of which that is not known; `reasons` say why.',
+    example: 0,
+  },
   message: {
     type: 'string',
     optional: true,
     description: 'Message of the scheduler; null if there is a feasible node, or if the message is uncertain.',
     example: '0/1 nodes are available: 1 Insufficient cpu.',
+  },
+  reasons: {
+    type: unplacedReason,
+    list: true,
+    description: 'Why nodes cannot take such a pod, or may not; empty if some node can.',
   },
 });
 

@@ -116,7 +116,7 @@ export const taintCost = object('TaintCost', 'The cost of a taint.', {
   },
   isCertain: {
     type: 'boolean',
-    description: 'False if the time budget ran out before all replicas were counted.',
+    description: 'False if not all replicas were counted: the time budget ran out, or a verdict is unknown.',
     example: true,
   },
   toleration: { type: taintTolerationAdvice, description: 'The toleration to add.' },
@@ -159,7 +159,8 @@ export const CAPACITY_HEAD = {
   replicas: { type: 'integer', description: 'Number of replicas that fit.', example: 4 },
   isComplete: {
     type: 'boolean',
-    description: 'False if the run was stopped early; more replicas may fit.',
+    description:
+      'False if more replicas may fit: the run was stopped early, or a verdict is unknown; `next` then has the reasons.',
     example: true,
   },
   method: { type: METHOD, description: 'How the number was found; both methods are exact.', example: 'byNode' },

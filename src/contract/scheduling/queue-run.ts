@@ -20,8 +20,8 @@ import { WORKLOAD_KINDS } from '../../core/kubernetes/pod-template.js';
 
 export const OUTCOME = enumType(
   'QueueOutcome',
-  '`placed`: on a node. `unplaced`: no node is found. `gated`: the pod has scheduling gates, or its group lacks pods. `error`: the scheduler fails. `notTried`: the run ended before.',
-  ['placed', 'unplaced', 'gated', 'error', 'notTried'],
+  '`placed`: on a node. `unplaced`: no node is found. `unknown`: no node is known to be feasible, but some may be, and the pod uses no resources in the run. `gated`: the pod has scheduling gates, or its group lacks pods or its PodGroup. `error`: the scheduler fails. `notTried`: the run ended before.',
+  ['placed', 'unplaced', 'unknown', 'gated', 'error', 'notTried'],
 );
 
 export const COMPLETENESS = enumType('RunCompleteness', 'Whether every pod was tried, or the run ended before.', [
@@ -159,6 +159,7 @@ export const queueRunInput = object(
 export const queueTotals = object('QueueTotals', 'Pods by outcome.', {
   placed: { type: 'integer', description: 'Number of placed pods.', example: 3 },
   unplaced: { type: 'integer', description: 'Number of unplaced pods.', example: 1 },
+  unknown: { type: 'integer', description: 'Number of pods whose outcome is not known.', example: 0 },
   gated: { type: 'integer', description: 'Number of gated pods.', example: 0 },
   error: { type: 'integer', description: 'Number of pods with errors.', example: 0 },
   notTried: { type: 'integer', description: 'Number of pods that were not tried.', example: 0 },
@@ -293,7 +294,8 @@ export const queueDecision = object('QueueDecision', 'The outcome for a pod.', {
   uncertain: {
     type: 'identifier',
     list: true,
-    description: 'Plugins with unknown scores, so that another node may be better.',
+    description:
+      'Plugins with unknown results, so that the scheduler may choose another node; of an `unknown` pod, those that may refuse it.',
     example: [],
   },
 });

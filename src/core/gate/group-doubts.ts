@@ -5,7 +5,7 @@ import type { Labels } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { templatePath, WORKLOAD_KINDS } from '../kubernetes/pod-template.js';
 import { COSCHEDULING } from '../placement/coscheduling-filter.js';
-import { groupOfPod } from '../placement/pod-groups.js';
+import { groupOfPod, whyUnknown } from '../placement/pod-groups.js';
 import { profileNamed, schedulerConfigurationIn } from '../scheduling/profiles-in.js';
 import type { Doubt } from './judge-rollout.js';
 import { valueAt } from './proposal/edit-json.js';
@@ -41,9 +41,7 @@ export function groupDoubts(state: ClusterState, { kind, namespace, value }: Man
   const coscheduling = profile?.outOfTree.some(({ name }) => name === COSCHEDULING) === true;
   const found = groupOfPod(state, pod, { coscheduling });
   if (found?.treatment !== 'unknown') return [];
-  const { source, name, note } = found;
-  const what = source === 'Kueue' ? note : `the pods belong to PodGroup ${found.namespace}/${name}: ${note}`;
-  return [{ plugin: source, missingKind: null, why: what }];
+  return [{ plugin: found.source, missingKind: null, why: whyUnknown(found) }];
 }
 
 function textsIn(value: JsonValue | undefined): Labels {

@@ -76,6 +76,12 @@ describe('a new node of a NodePool', () => {
     expect(answer).toMatchObject({ zone: 'z1', shape: { source: 'node', like: 'n1' } });
   });
 
+  it('is unknown for a pod of a group that may be placed together', () => {
+    const one = pod();
+    const member = { ...one, spec: { ...one.spec, schedulingGroup: { podGroupName: 'training' } } };
+    expect(asked(member, pool('a'), M5)).toBe('a unknown NotImplemented');
+  });
+
   it('is unknown where nothing shows the resources of a machine, or the shown ones are too small', () => {
     expect(asked(pod(), pool('a'))).toBe('a unknown InstanceTypeUnknown');
     expect(asked(pod({}, '32'), pool('a'), M5)).toBe('a unknown InstanceTypeUnknown InsufficientResource');

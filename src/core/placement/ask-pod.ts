@@ -5,6 +5,7 @@ import type { PreFilterNodes } from './node-explanation.js';
 import type { PluginOutcome } from './placement.js';
 import type { FilterPlugin, PlacementInput } from './plugin.js';
 import { schedulingGate } from './plugins/scheduling-gates/scheduling-gates.js';
+import { coschedulingFilter } from './coscheduling-filter.js';
 import { groupReason } from './pod-groups.js';
 import { filtersNamed } from './profile.js';
 import type { Reason } from './reason.js';
@@ -50,9 +51,10 @@ export function askPod(
   const podReasons: Reason[] = [];
   const gate = filterNames === undefined ? schedulingGate(pod) : undefined;
   if (gate !== undefined) podReasons.push(gate);
-  const group =
-    filterNames === undefined && pod.spec.schedulingGroup !== undefined ? groupReason(state, pod) : undefined;
-  if (group !== undefined) podReasons.push(group);
+  const coscheduling = filters.includes(coschedulingFilter);
+  const asksGroup = gate === undefined && (filterNames === undefined || coscheduling);
+  const group = asksGroup ? groupReason(state, pod, { coscheduling }) : undefined;
+  if (group?.status === 'UnschedulableAndUnresolvable') podReasons.push(group);
   let names: ReadonlySet<string> | undefined;
   const naming: string[] = [];
   const plugins = filters.map((filter) => known?.get(filter) ?? outcomeOf(filter, input));
@@ -65,6 +67,7 @@ export function askPod(
     naming.push(name);
   }
   podReasons.push(...unknowns);
+  if (group?.status === 'Unknown') podReasons.push(group);
   const preFilterNodes = names === undefined ? undefined : { names, plugins: naming.sort() };
   return { input, plugins, podReasons, preFilterNodes };
 }

@@ -122,6 +122,19 @@ export class Placement {
     return aggregateMessage(this);
   }
 
+  /** The plugins and rules because of which the verdict of some node is not known. */
+  get uncertain(): readonly string[] {
+    if (this.counts.unknown === 0) return [];
+    const { verdicts } = this;
+    const ofPod = this.podReasons.filter(({ status }) => status === 'Unknown').map(({ plugin }) => plugin);
+    const ofNodes = this.plugins
+      .filter(
+        ({ statuses }) => statuses?.some((status, node) => status === UNKNOWN && verdicts[node] === NOT_KNOWN) ?? false,
+      )
+      .map(({ name }) => name);
+    return [...new Set([...ofPod, ...ofNodes])];
+  }
+
   /** What was taken for given because a kind was never loaded. */
   get assumptions(): readonly Assumption[] {
     return this.plugins.flatMap(({ preFilter }) => (preFilter.outcome === 'Rejected' ? [] : (preFilter.assumes ?? [])));

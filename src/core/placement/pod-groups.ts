@@ -1,8 +1,9 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { JsonValue } from '../json/json-value.js';
+import type { ObjectMeta } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { CoschedulingPodGroup, PodGroup } from '../kubernetes/objects/pod-group.js';
-import type { Reason } from './reason.js';
+import { podField, podMapField, type FieldReference, type Reason } from './reason.js';
 
 export const GROUP_SOURCES = ['GangScheduling', 'Coscheduling', 'Kueue', 'Workload'] as const;
 export const GROUP_TREATMENTS = ['allOrNothing', 'independent', 'unknown'] as const;
@@ -26,6 +27,7 @@ export interface GroupOfPod {
 const COSCHEDULING_LABEL = 'scheduling.x-k8s.io/pod-group';
 const KUEUE_QUEUE = 'kueue.x-k8s.io/queue-name';
 const KUEUE_GROUP = 'kueue.x-k8s.io/pod-group-name';
+const KUEUE_GATES = 'kueue.x-k8s.io/';
 const KUEUE_COUNT = 'kueue.x-k8s.io/pod-group-total-count';
 
 /** What of a profile decides about groups. */
@@ -60,11 +62,28 @@ export function groupOfPod(state: ClusterState, pod: Pod, rules: GroupRules = {}
   const kueue = labels[KUEUE_GROUP] ?? queue;
   if (kueue === undefined) return undefined;
   const count = Number(annotations[KUEUE_COUNT]);
-  return {
-    ...{ source: 'Kueue', namespace, name: kueue, treatment: 'unknown' },
+  const common = {
+    source: 'Kueue',
+    namespace,
+    name: kueue,
     minimum: Number.isInteger(count) && count > 0 ? count : undefined,
-    note: `Kueue admits the pods by the quota of ${queue === undefined ? 'their queue' : `queue ${queue}`}, which is not modelled: those with its scheduling gate wait for that, the others are taken for admitted`,
-  };
+  } as const;
+  const by = queue === undefined ? 'their queue' : `queue ${queue}`;
+  if ((spec.schedulingGates ?? []).some(({ name }) => name.startsWith(KUEUE_GATES))) {
+    return { ...common, treatment: 'independent', note: `the pods wait until Kueue admits them by the quota of ${by}` };
+  }
+  // Kueue gates a pod, or suspends its Job, when it is created; so the scheduler already has one that exists without a gate.
+  return metadata.uid === undefined
+    ? {
+        ...common,
+        treatment: 'unknown',
+        note: `when the pod is created, Kueue admits it by the quota of ${by}, which is not modelled`,
+      }
+    : {
+        ...common,
+        treatment: 'independent',
+        note: 'the pods have no scheduling gate, so Kueue does not hold them back',
+      };
 }
 
 function nameIn(reference: JsonValue): string {
@@ -141,17 +160,67 @@ export function isOfGroup({ metadata, spec }: Pod, { source, namespace, name }: 
     : metadata.labels?.[COSCHEDULING_LABEL] === name;
 }
 
-/** Of a pod that is asked about alone, and that the scheduler places only together with others: that this is not known. */
+/**
+ * What there is to say of a pod that is asked about alone, because of its group: that its PodGroup does not exist, or that something decides
+ * about it that is not known or not asked. Undefined for a pod that the scheduler places alone.
+ */
 export function groupReason(state: ClusterState, pod: Pod, rules: GroupRules = {}): Reason | undefined {
   const group = groupOfPod(state, pod, rules);
-  if (group?.treatment !== 'allOrNothing') return undefined;
-  const { source, namespace, name, note } = group;
-  return {
-    plugin: source,
-    code: 'NotImplemented',
-    status: 'Unknown',
-    message: `the pod belongs to PodGroup ${namespace}/${name}: ${note}; whether the others find a node is not asked here, but in a queue run`,
-    facts: {},
-    fields: [],
-  };
+  if (group === undefined || group.treatment === 'independent') return undefined;
+  const { source, namespace, name, treatment, waits } = group;
+  const fields = [fieldOf(pod, source)];
+  if (waits !== undefined) {
+    return {
+      plugin: source,
+      code: 'PodGroupNotFound',
+      status: 'UnschedulableAndUnresolvable',
+      message: waits,
+      facts: { podGroup: `${namespace}/${name}` },
+      fields,
+    };
+  }
+  const message =
+    treatment === 'unknown'
+      ? whyUnknown(group)
+      : `${whyUnknown(group)}; whether the others find a node is not asked here, but in a queue run`;
+  return { plugin: source, code: 'NotImplemented', status: 'Unknown', message, facts: {}, fields };
 }
+
+/** Why it is not known what becomes of a pod of a group, without a full stop. */
+export const whyUnknown = ({ source, namespace, name, note }: GroupOfPod): string =>
+  source === 'Kueue' ? note : `the pod belongs to PodGroup ${namespace}/${name}: ${note}`;
+
+/** What is not known of a pod because of the labels of its workload, which Kueue reads, too. */
+export function unknownsOfWorkload(state: ClusterState, { metadata }: Labelled, pod: Pod): readonly Reason[] {
+  const [ofPod, ofWorkload] = [pod.metadata.labels?.[KUEUE_QUEUE], metadata.labels?.[KUEUE_QUEUE]];
+  if (ofPod !== undefined || ofWorkload === undefined) return [];
+  const reason = groupReason(state, { ...pod, metadata: withLabelsOf(metadata, pod.metadata) });
+  return reason?.status === 'Unknown' ? [reason] : [];
+}
+
+interface Labelled {
+  readonly metadata: Pick<ObjectMeta, 'labels' | 'annotations'>;
+}
+
+/** The metadata of a pod with the labels and annotations of its workload. */
+export const withLabelsOf = (workload: Labelled['metadata'], pod: ObjectMeta): ObjectMeta => ({
+  ...pod,
+  labels: { ...workload.labels, ...pod.labels },
+  annotations: { ...workload.annotations, ...pod.annotations },
+});
+
+function fieldOf({ spec, metadata }: Pod, source: GroupOfPod['source']): FieldReference {
+  if (spec.schedulingGroup !== undefined && source === 'GangScheduling') return podField('spec', 'schedulingGroup');
+  if (source === 'Workload') return podField('spec', 'workloadRef');
+  const label = source === 'Coscheduling' ? COSCHEDULING_LABEL : KUEUE_QUEUE;
+  const isNamed = metadata.labels?.[label] !== undefined;
+  return podMapField(['metadata', 'labels'], isNamed ? label : KUEUE_GROUP);
+}
+
+/** Whether anything of a pod may put it into a group. */
+export const mayBeGrouped = ({ metadata: { labels }, spec }: Pod): boolean =>
+  spec.schedulingGroup !== undefined ||
+  spec.workloadRef !== undefined ||
+  (labels !== undefined && GROUP_LABELS.some((label) => labels[label] !== undefined));
+
+const GROUP_LABELS = [COSCHEDULING_LABEL, KUEUE_QUEUE, KUEUE_GROUP];

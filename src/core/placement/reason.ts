@@ -6,6 +6,7 @@ import type { Taint } from '../kubernetes/objects/taints.js';
 /** Stable codes of reasons, for machines. */
 export const REASON_CODES = [
   'SchedulingGated',
+  'PodGroupNotFound',
   'NodeUnschedulable',
   'NodeNameMismatch',
   'UntoleratedTaint',
@@ -82,6 +83,11 @@ export interface TaintFacts {
 
 export interface GatesFacts {
   readonly gates: readonly string[];
+}
+
+export interface PodGroupFacts {
+  /** `namespace/name`. */
+  readonly podGroup: string;
 }
 
 export interface NodeNameFacts {
@@ -210,6 +216,7 @@ export interface RuntimeClassFacts {
 /** What a reason rests on, by its code. */
 export interface FactsByCode {
   readonly SchedulingGated: GatesFacts;
+  readonly PodGroupNotFound: PodGroupFacts;
   readonly NodeUnschedulable: TaintFacts;
   readonly NodeNameMismatch: NodeNameFacts;
   readonly UntoleratedTaint: TaintFacts;
@@ -335,6 +342,10 @@ function reference(object: 'pod' | 'node', segments: readonly (string | number)[
   }
   return { object, path, pointer };
 }
+
+/** Whether a pod waits for something else before the scheduler looks for a node. */
+export const keepsOutOfQueue = ({ code }: { readonly code: ReasonCode }): boolean =>
+  code === 'SchedulingGated' || code === 'PodGroupNotFound';
 
 /** Whether a request for devices has too few of them. */
 export const isOfDevices = <One extends { readonly code: ReasonCode }>(

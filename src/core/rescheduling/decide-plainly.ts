@@ -5,7 +5,7 @@ import type { Placement } from '../placement/placement.js';
 import { NAME as NODE_VOLUME_LIMITS } from '../placement/plugins/node-volume-limits/node-volume-limits.js';
 import { NAME as VOLUME_BINDING } from '../placement/plugins/volume-binding/volume-binding.js';
 import { NAME as VOLUME_RESTRICTIONS } from '../placement/plugins/volume-restrictions/volume-restrictions.js';
-import type { ReasonCode } from '../placement/reason.js';
+import type { Reason, ReasonCode } from '../placement/reason.js';
 import { rankNodes, uncertainScores } from '../placement/rank-nodes.js';
 import { BestNodes } from '../scheduling/run/best-nodes.js';
 import { feasibleNodes, type SchedulingProfile } from '../scheduling/schedule-pod.js';
@@ -73,4 +73,11 @@ const unknownIn = (placement: Placement): readonly ReschedulingUnknown[] =>
   placement
     .rollUp()
     .filter(({ code }) => NOT_KNOWN.has(code))
-    .map(({ plugin, message }) => ({ code: 'filterNotImplemented', message, plugin }));
+    .map(unknownBy);
+
+/** What cannot be evaluated, as a cause. */
+export const unknownBy = ({ plugin, message }: Pick<Reason, 'plugin' | 'message'>): ReschedulingUnknown => ({
+  code: 'filterNotImplemented',
+  message,
+  plugin,
+});

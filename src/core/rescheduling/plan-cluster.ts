@@ -65,7 +65,10 @@ export class PlanCluster {
 
   /** The evaluator for the pods of a class; undefined if every filter and score must be evaluated. */
   classOf(replacementClass: ReplacementClass): PodClass | undefined {
-    return this.schedulerOf(replacementClass.schedulerName).classes.of(this.readingOf(replacementClass));
+    return this.schedulerOf(replacementClass.schedulerName).classes.of(
+      this.readingOf(replacementClass),
+      replacementClass.pod,
+    );
   }
 
   /** The number of classes that were created. */

@@ -1,13 +1,16 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { controllerOf } from '../kubernetes/controller-of.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
+import { coschedulingFilter } from '../placement/coscheduling-filter.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
 import type { Placement } from '../placement/placement.js';
+import { groupReason, mayBeGrouped } from '../placement/pod-groups.js';
+import type { Reason } from '../placement/reason.js';
 import { NAME as NODE_AFFINITY } from '../placement/plugins/node-affinity/node-affinity.js';
 import type { PodClass } from '../scheduling/run/pod-class.js';
 import { NodesNow } from '../scheduling/run/nodes-now.js';
 import { assumptionsOf } from './assumptions.js';
-import { decidePlainly, type PlainDecision } from './decide-plainly.js';
+import { decidePlainly, unknownBy, type PlainDecision } from './decide-plainly.js';
 import { ReplacementClasses, type ReplacementClass } from './replacement-classes.js';
 import type { ReplacementSink } from './replacement-sink.js';
 import type { ReschedulingEvent, Rescheduling, NodesFound, Refusal, ReschedulingUnknown } from './rescheduling.js';
@@ -289,7 +292,13 @@ export class Rescheduler {
     const pod = line.first;
     yield* this.catchUp();
     const { made } = this.cluster;
-    const podClass = this.classOf(line);
+    const group = this.groupReasonOf(line, pod);
+    if (group?.status === 'Unknown') {
+      const because = unknownBy(group);
+      yield* this.settleFirst(line, (first) => this.leaveUnknown(first, at, [because]));
+      return;
+    }
+    const podClass = group === undefined ? this.classOf(line) : undefined;
     if (this.cluster.made > made && this.pace.isDue(A_CLASS)) yield undefined;
     let found: NodesFound | undefined = podClass && this.find(line, podClass, pod);
     let unknownBecause: readonly ReschedulingUnknown[] = [];
@@ -316,6 +325,13 @@ export class Rescheduler {
     } else {
       yield* this.refuse(line, podClass);
     }
+  }
+
+  /** What there is to say of the group of a replacement pod. */
+  private groupReasonOf({ replacementClass }: Line, pod: number): Reason | undefined {
+    if (!mayBeGrouped(replacementClass.pod)) return undefined;
+    const { filters } = this.cluster.profileOf(replacementClass.schedulerName);
+    return groupReason(this.state, this.made(pod), { coscheduling: filters.includes(coschedulingFilter) });
   }
 
   /** Restarts after nodes changed, within the budget. */

@@ -1,5 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import { UNKNOWN, type Assumption } from '../placement/plugin.js';
+import type { Assumption } from '../placement/plugin.js';
 import { NOT_KNOWN, type Placement } from '../placement/placement.js';
 import { rankNodes, uncertainScores, type Ranking } from '../placement/rank-nodes.js';
 import type { ScoreArithmetic } from '../placement/score-plugin.js';
@@ -61,7 +61,7 @@ export class NodeRanking {
 
   constructor(
     private readonly ranking: Ranking,
-    /** Filters whose result for some node is unknown. */
+    /** See `Placement.uncertain`. */
     unknownFilters: readonly string[] = [],
     seed?: number,
   ) {
@@ -173,15 +173,10 @@ export function rankPlacement(
   { scores, args, gates }: SchedulingProfile,
   { seed }: { readonly seed?: number } = {},
 ): NodeRanking {
-  const { counts, state, input, plugins } = placement;
+  const { counts, state, input } = placement;
   const nodes = counts.feasible > 0 ? feasibleNodes(placement) : notRefused(state, placement);
   const ranking = rankNodes(state, { pod: input.pod, nodes, gates, scores, args });
-  const unknown = counts.unknown === 0 ? [] : plugins.filter((plugin) => isUnsure(placement, plugin.statuses));
-  return new NodeRanking(
-    ranking,
-    unknown.map(({ name }) => name),
-    seed,
-  );
+  return new NodeRanking(ranking, placement.uncertain, seed);
 }
 
 function notRefused({ nodes }: ClusterState, { verdicts, counts }: Placement): Int32Array {
@@ -190,10 +185,6 @@ function notRefused({ nodes }: ClusterState, { verdicts, counts }: Placement): I
   for (let node = 0; node < nodes.count; node++) if (verdicts[node] === NOT_KNOWN) found[count++] = node;
   return found;
 }
-
-/** Whether a filter makes the verdict of some node unknown. */
-const isUnsure = ({ verdicts }: Placement, statuses: Uint8Array | undefined): boolean =>
-  statuses?.some((status, node) => status === UNKNOWN && verdicts[node] === NOT_KNOWN) ?? false;
 
 /** If the totals span a wider range than this, they are sorted by comparison instead of by counting. */
 const MAX_COUNTED = 1 << 20;

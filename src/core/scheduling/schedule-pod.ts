@@ -5,6 +5,7 @@ import { evaluatePlacement } from '../placement/evaluate-placement.js';
 import type { FilterPlugin } from '../placement/plugin.js';
 import { FEASIBLE, type Placement } from '../placement/placement.js';
 import type { PluginArguments } from '../placement/plugin-arguments.js';
+import type { Reason } from '../placement/reason.js';
 import { bestOf, rankNodes, uncertainScores, type Ranking, type WeightedScore } from '../placement/rank-nodes.js';
 
 /** The filters and scores by which a scheduler decides. */
@@ -27,10 +28,10 @@ export type Decision =
       readonly best: readonly number[];
       /** The greatest total; absent if only one node is feasible, which is then not scored. */
       readonly total?: number;
-      /** Scores that are unknown, so that another node may have the greatest total. */
+      /** Plugins whose results are not known, so that another node may be chosen. */
       readonly uncertain?: readonly string[];
     }
-  /** No node is known to be feasible. */
+  /** No node is known to be feasible; some may be unknown. */
   | { readonly outcome: 'unplaced'; readonly placement: Placement }
   /** A score plugin failed, which ends the scheduling cycle. */
   | { readonly outcome: 'error'; readonly plugin: string; readonly message: string };
@@ -41,22 +42,25 @@ export type Decision =
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/schedule_one.go, `schedulePod`.
  *
+ * @param unknowns as `EvaluationQuestion.unknowns`
  * @throws QuantityError for a pod with an invalid quantity in its requests
  */
 export function schedulePod(
   state: ClusterState,
   pod: Pod,
   { filters, scores, args, gates }: SchedulingProfile,
+  unknowns: readonly Reason[] = [],
 ): Decision {
-  const placement = evaluatePlacement(state, { pod, gates, filters });
+  const placement = evaluatePlacement(state, { pod, gates, filters, unknowns });
   const nodes = feasibleNodes(placement);
   const [only] = nodes;
   if (only === undefined) return { outcome: 'unplaced', placement };
-  if (nodes.length === 1) return { outcome: 'placed', node: only, feasible: 1, best: [only] };
+  const unsure = placement.uncertain;
+  if (nodes.length === 1) return { outcome: 'placed', node: only, feasible: 1, best: [only], ...doubts(unsure) };
   const ranking = rankNodes(state, { pod, nodes, gates, scores, args });
   const failed = ranking.plugins.find(({ error }) => error !== undefined);
   if (failed?.error !== undefined) return { outcome: 'error', plugin: failed.name, message: failed.error };
-  return chosen(ranking);
+  return chosen(ranking, unsure);
 }
 
 /** The nodes that passed every filter, by index. */
@@ -67,9 +71,11 @@ export function feasibleNodes({ verdicts, counts }: Placement): Int32Array {
   return nodes;
 }
 
-function chosen(ranking: Ranking): Decision {
+const doubts = (uncertain: readonly string[]): { readonly uncertain?: readonly string[] } =>
+  uncertain.length === 0 ? {} : { uncertain };
+
+function chosen(ranking: Ranking, unsure: readonly string[]): Decision {
   const positions = bestOf(ranking);
-  const uncertain = uncertainScores(ranking);
   const best = positions.map((position) => ranking.nodes[position]!);
   return {
     outcome: 'placed',
@@ -77,6 +83,6 @@ function chosen(ranking: Ranking): Decision {
     feasible: ranking.nodes.length,
     best,
     total: ranking.totals[positions[0]!]!,
-    ...(uncertain.length === 0 ? {} : { uncertain }),
+    ...doubts([...new Set([...unsure, ...uncertainScores(ranking)])]),
   };
 }

@@ -15,6 +15,7 @@ type Group = Schemas['QueueGroup'];
 const OUTCOMES: Readonly<Record<Schemas['QueueOutcome'], readonly [BadgeKind, string]>> = {
   placed: ['good', 'finds a node'],
   unplaced: ['bad', 'finds none'],
+  unknown: ['warn', 'not known'],
   gated: ['warn', 'gated'],
   error: ['bad', 'error'],
   notTried: ['warn', 'not tried'],
@@ -81,10 +82,11 @@ function summaryOf({ waiting, totals, ofOtherSchedulers, schedulerName }: Schema
       ? ''
       : ` ${counted(ofOtherSchedulers, 'pod')} of other schedulers ${ofOtherSchedulers === 1 ? 'is' : 'are'} not among them.`;
   if (waiting === 0) return `No pod waits for ${schedulerName}.${others}`;
-  const { placed, unplaced, gated, error, notTried } = totals;
+  const { placed, unplaced, unknown, gated, error, notTried } = totals;
   const parts = [
     `${count(placed)} would find a node now`,
     `${count(unplaced)} would not`,
+    ...(unknown > 0 ? [`${count(unknown)} not known`] : []),
     ...(gated > 0 ? [`${count(gated)} gated`] : []),
     ...(error > 0 ? [`${count(error)} with errors`] : []),
     ...(notTried > 0 ? [`${count(notTried)} not tried`] : []),

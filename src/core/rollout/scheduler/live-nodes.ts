@@ -68,7 +68,7 @@ export class LiveNodes {
     const classes = this.classesOf(profile);
     const pin = pinOf(pod.spec);
     if (pin !== undefined) return this.decidePinned(pod, pin, classes);
-    const found = classes.of(classes.read(pod));
+    const found = classes.of(classes.read(pod), pod);
     if (found === undefined) return undefined;
     const { feasible, node } = found.choose();
     if (found.isUnclear) return undefined;
@@ -85,7 +85,7 @@ export class LiveNodes {
     if (spec === undefined || node < 0) return undefined;
     const unpinned = { ...pod, spec };
     const reading = classes.read(unpinned);
-    const found = classes.of(reading);
+    const found = classes.of(reading, unpinned);
     if (found === undefined || found.isSpread) return undefined;
     const isFeasible = found.isFeasible(node);
     if (found.isUnclear) return undefined;

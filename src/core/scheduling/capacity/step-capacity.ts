@@ -11,8 +11,9 @@ export interface Capacity {
   /** Replicas by node. */
   readonly replicas: Float64Array;
   readonly total: number;
-  /** The placement of the next replica; absent if the run stopped early, so that more may fit. */
+  /** The placement of the next replica; absent if the run stopped early, so that more may fit. On nodes that are unknown, too, more may fit. */
   readonly next?: Placement;
+  /** The limit that stopped the run early. */
   readonly stopped?: 'time' | 'pods';
   /** The error of a score plugin, because of which no node is chosen. */
   readonly error?: string;
@@ -23,6 +24,10 @@ export interface CapacityOptions {
   readonly mostPlaced?: number;
   readonly isOverdue?: () => boolean;
 }
+
+/** Whether no more replicas may fit: the run has come to its end, and no node is unknown for the next replica. */
+export const isComplete = ({ stopped, next }: Pick<Capacity, 'stopped' | 'next'>): boolean =>
+  stopped === undefined && (next?.counts.unknown ?? 0) === 0;
 
 const MAX_PLACED = 200_000;
 
@@ -40,7 +45,7 @@ export function* stepCapacity(
   const room = roomByNode(state, question);
   yield;
   if (room !== undefined) return { method: 'byNode', replicas: room.replicas, total: room.total, next: room.next() };
-  const { pod, profile, claimTemplates = [], replicaPrefix = pod.metadata.name } = question;
+  const { pod, profile, unknowns, claimTemplates = [], replicaPrefix = pod.metadata.name } = question;
   const run = yield* SchedulingRun.stepOpen(state, profile);
   const replicas = new Float64Array(state.nodes.count);
   for (let total = 0, number = 0; ; number++) {
@@ -50,7 +55,7 @@ export function* stepCapacity(
     if (isOverdue?.() === true) return { ...found, stopped: 'time' };
     const own = `${replicaPrefix}-${number}`;
     if (state.pods.indexOf(pod.metadata.namespace ?? '', own) >= 0) continue;
-    const decision = run.schedule(podNamed(pod, own, claimTemplates), claimTemplates);
+    const decision = run.schedule(podNamed(pod, own, claimTemplates), claimTemplates, unknowns);
     if (decision.outcome === 'error') return { ...found, error: decision.message };
     if (decision.outcome === 'unplaced') {
       if (decision.needsState()) yield* run.stepState();

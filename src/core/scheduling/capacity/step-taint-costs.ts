@@ -9,7 +9,7 @@ import { findUntolerated, indexOfTolerating } from '../../kubernetes/toleration.
 import { evaluatePlacement } from '../../placement/evaluate-placement.js';
 import type { QueuedWork } from '../queue/queued-work.js';
 import type { RoomQuestion } from './node-rooms.js';
-import { stepCapacity, type Capacity, type CapacityOptions } from './step-capacity.js';
+import { isComplete, stepCapacity, type Capacity, type CapacityOptions } from './step-capacity.js';
 
 /** The nodes, pods and resources behind a taint, and what removing or tolerating it would make available. */
 export interface TaintCost {
@@ -102,7 +102,7 @@ export function* stepTaintCosts(
       resources: roomOn(state, nodes),
       pendingHelped,
       frees: freed.total - capacity.total,
-      isCertain: freed.stopped === undefined && capacity.stopped === undefined,
+      isCertain: isComplete(freed) && isComplete(capacity),
       toleration,
     });
   }

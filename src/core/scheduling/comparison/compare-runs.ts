@@ -15,7 +15,7 @@ export interface ComparedSide {
  * `fitsNow`: it has a node only in the second.
  * `fitsNoMore`: it has a node only in the first.
  * `neither`: it has a node in none.
- * `unclear`: in at least one run it was not tried, failed, or is absent.
+ * `unclear`: in at least one run its result is unknown, it was not tried, failed, or is absent.
  */
 export const DIFFERENCES = ['stays', 'moves', 'fitsNoMore', 'fitsNow', 'neither', 'unclear'] as const;
 export type RunDifference = (typeof DIFFERENCES)[number];
@@ -60,7 +60,8 @@ function sideOf({ decision }: NamedDecision): ComparedSide {
     case 'placed':
       return { outcome: 'placed', node: decision.node };
     case 'unplaced':
-      return { outcome: 'unplaced', refusal: decision.refusal };
+    case 'unknown':
+      return { outcome: decision.outcome, refusal: decision.refusal };
     case 'gated':
     case 'error':
       return { outcome: decision.outcome, message: decision.message };

@@ -117,7 +117,7 @@ describe('a gang in the queue', () => {
     expect(messages(none)).toEqual(['waiting for pods\'s pod group "other" to appear in scheduling queue']);
   });
 
-  it('is placed one by one with the policy basic, and named where the gates are off', () => {
+  it('is placed one by one with the policy basic, and not known where the gates are off', () => {
     const basic = run(
       [node('a', '1'), podGroup({ schedulingPolicy: { basic: {} } }), member('p1', '1'), member('p2', '1')],
       {
@@ -127,7 +127,11 @@ describe('a gang in the queue', () => {
     expect(told(basic)).toEqual(['p1 placed a', 'p2 unplaced']);
     expect(basic.groups).toMatchObject([{ treatment: 'independent' }]);
     const off = run([node('a', '1'), gang(2), member('p1', '1'), member('p2', '1')]);
-    expect(told(off)).toEqual(['p1 placed a', 'p2 unplaced']);
+    expect(told(off)).toEqual(['p1 unknown', 'p2 unknown']);
+    expect(off.decisions[0]).toMatchObject({
+      uncertain: ['GangScheduling'],
+      refusal: { reasons: [{ message: expect.stringContaining('taken as off') }] },
+    });
     expect(off.groups).toMatchObject([{ treatment: 'unknown', note: expect.stringContaining('GangScheduling') }]);
   });
 
@@ -192,7 +196,7 @@ it('keeps a gang apart from a PodGroup of the coscheduling plugin with the same 
   ]);
 });
 
-it('names the pods of Kueue, whose admission is not modelled', () => {
+it('does not know whether Kueue admits pods, unless they are there without its gate', () => {
   const queued = pod('p1', '1', {}, { 'kueue.x-k8s.io/queue-name': 'team-a' });
   const waiting = pod(
     'p2',
@@ -203,8 +207,10 @@ it('names the pods of Kueue, whose admission is not modelled', () => {
     },
   );
   const result = run([node('a', '4'), queued, waiting]);
-  expect(told(result)).toEqual(['p1 placed a', 'p2 gated']);
+  expect(told(result)).toEqual(['p1 unknown', 'p2 gated']);
   expect(result.groups).toMatchObject([
     { source: 'Kueue', name: 'team-a', treatment: 'unknown', pods: 2, note: expect.stringContaining('not modelled') },
   ]);
+  const there = { ...queued, metadata: { ...queued.metadata, uid: 'p1' } };
+  expect(told(run([node('a', '4'), there, waiting]))).toEqual(['p1 placed a', 'p2 gated']);
 });

@@ -24,7 +24,7 @@ export function* stepQueuedGroups(
   profile: SchedulingProfile,
 ): Generator<undefined, readonly QueuedGroup[]> {
   const rules = { coscheduling: profile.filters.includes(coschedulingFilter) };
-  const found = new Map<string, { readonly of: GroupOfPod; readonly all: number[] }>();
+  const found = new Map<string, { of: GroupOfPod; readonly all: number[] }>();
   for (const [index, { pod }] of work.entries()) {
     if (index % STRIDE === STRIDE - 1) yield undefined;
     const of = groupOfPod(state, pod, rules);
@@ -32,7 +32,11 @@ export function* stepQueuedGroups(
     const key = groupKey(of);
     const group = found.get(key);
     if (group === undefined) found.set(key, { of, all: [index] });
-    else group.all.push(index);
+    else {
+      group.all.push(index);
+      // Some pods of Kueue are there already, and others are not.
+      if (of.treatment === 'unknown') group.of = of;
+    }
   }
   const groups: QueuedGroup[] = [];
   for (const { of, all } of found.values()) {

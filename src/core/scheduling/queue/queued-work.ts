@@ -1,6 +1,7 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import type { Workload } from '../../cluster/pod-table.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
+import type { Reason } from '../../placement/reason.js';
 import type { VolumeClaimTemplate } from '../../kubernetes/objects/workloads.js';
 
 /** A pod that waits for a node, or several that differ only in their names. */
@@ -13,6 +14,8 @@ export interface QueuedWork {
   readonly replicas: number;
   /** The claim templates of the StatefulSet that creates the pods; absent for others. */
   readonly claimTemplates?: readonly VolumeClaimTemplate[];
+  /** As `EvaluationQuestion.unknowns`. */
+  readonly unknowns?: readonly Reason[];
   /**
    * Since when the pod waits, as far as the API shows it: the scheduler itself uses the time when it first saw the pod. Pods
    * without a time come last.

@@ -100,7 +100,7 @@ describe('a run of the queue', () => {
       { text: '0/2 nodes are available: 2 Insufficient cpu.', preemption: 'not-evaluated' },
       { text: '0/2 nodes are available: 2 Insufficient cpu.', preemption: 'not-evaluated' },
     ]);
-    expect(result.totals).toEqual({ placed: 2, unplaced: 2, gated: 0, error: 0, notTried: 0 });
+    expect(result.totals).toEqual({ placed: 2, unplaced: 2, unknown: 0, gated: 0, error: 0, notTried: 0 });
     expect(result.reasons).toEqual([
       { plugin: 'NodeResourcesFit', code: 'InsufficientResource', message: 'Insufficient cpu', pods: 2 },
     ]);
@@ -151,7 +151,7 @@ describe('a run of the queue', () => {
   ])('stops %s and says how many were not tried', (_, options, stopped, placed) => {
     const result = run(clusterOf(node('a', '50')), [one(pod('p', '1'), 8), one(pod('q', '1'))], options);
     expect(result.stopped).toBe(stopped);
-    expect(result.totals).toEqual({ placed, unplaced: 0, gated: 0, error: 0, notTried: 9 - placed });
+    expect(result.totals).toEqual({ placed, unplaced: 0, unknown: 0, gated: 0, error: 0, notTried: 9 - placed });
   });
 
   it('limits the listed decisions but counts all', () => {

@@ -40,6 +40,14 @@ export type QueueDecision = {
       readonly uncertain?: readonly string[];
     }
   | { readonly outcome: 'unplaced'; readonly count: number; readonly refusal: QueueRefusal }
+  /** No node is known to be feasible, but some may be. The pod takes no room. */
+  | {
+      readonly outcome: 'unknown';
+      readonly count: number;
+      readonly refusal: QueueRefusal;
+      /** See `Placement.uncertain`. */
+      readonly uncertain: readonly string[];
+    }
   /** Scheduling gates keep the pod out of the queue, or its group does, of which too few pods are there. */
   | { readonly outcome: 'gated'; readonly count: number; readonly message: string }
   | { readonly outcome: 'error'; readonly count: number; readonly message: string }
@@ -144,7 +152,7 @@ export function* stepQueue(
 }
 
 type Tally = Record<QueueOutcome, number>;
-const nothing = (): Tally => ({ placed: 0, unplaced: 0, gated: 0, error: 0, notTried: 0 });
+const nothing = (): Tally => ({ placed: 0, unplaced: 0, unknown: 0, gated: 0, error: 0, notTried: 0 });
 
 /** The maximum number of remembered refusals; all are forgotten when a pod is placed. */
 const MAX_REFUSALS = 1024;
@@ -158,7 +166,7 @@ class QueueTurn {
   private readonly reasons = new Map<string, PendingReason & { pods: number }>();
   private readonly taints = new Map<string, number>();
   /** The refusals of pods that are alike, since the last pod was placed. */
-  private readonly refused = new Map<string, QueueDecision & { outcome: 'unplaced' | 'error' }>();
+  private readonly refused = new Map<string, QueueDecision & { outcome: 'unplaced' | 'unknown' | 'error' }>();
   private isListed = true;
   private tried = 0;
   private stopped: 'time' | 'pods' | undefined;
@@ -256,7 +264,7 @@ class QueueTurn {
     const { outcome, count } = decision;
     this.totals[outcome] += count;
     this.byWork[decision.work]![outcome] += count;
-    if (decision.outcome === 'unplaced') this.countReasons(decision.refusal, count);
+    if (decision.outcome === 'unplaced' || decision.outcome === 'unknown') this.countReasons(decision.refusal, count);
     if (this.decisions.length < (this.options.mostListed ?? MAX_LISTED)) this.decisions.push(decision);
     else this.isListed = false;
     this.options.onProgress?.(this.totals);
@@ -287,11 +295,11 @@ class QueueTurn {
 
   private *decide(
     work: number,
-    { pod: template, claimTemplates = [] }: QueuedWork,
+    { pod: template, claimTemplates = [], unknowns }: QueuedWork,
     name: string,
-  ): Generator<undefined, QueueDecision & { outcome: 'placed' | 'unplaced' | 'error' }> {
+  ): Generator<undefined, QueueDecision & { outcome: 'placed' | 'unplaced' | 'unknown' | 'error' }> {
     const pod = name === template.metadata.name ? template : podNamed(template, name, claimTemplates);
-    const decision = this.schedule(pod, claimTemplates);
+    const decision = this.schedule(pod, claimTemplates, unknowns);
     switch (decision.outcome) {
       case 'placed': {
         const { node, ...scored } = decision;
@@ -305,14 +313,24 @@ class QueueTurn {
     }
   }
 
-  private unplaced(work: number, name: string, placement: Placement): QueueDecision & { outcome: 'unplaced' } {
+  private unplaced(
+    work: number,
+    name: string,
+    placement: Placement,
+  ): QueueDecision & { outcome: 'unplaced' | 'unknown' } {
     this.options.onRefused?.(work, placement);
-    return { work, name, outcome: 'unplaced', count: 1, refusal: refusalOf(placement) };
+    const refused = { work, name, count: 1, refusal: refusalOf(placement) };
+    const { uncertain } = placement;
+    return uncertain.length === 0 ? { ...refused, outcome: 'unplaced' } : { ...refused, outcome: 'unknown', uncertain };
   }
 
-  private schedule(pod: Pod, claimTemplates: readonly VolumeClaimTemplate[]): RunDecision {
+  private schedule(
+    pod: Pod,
+    claimTemplates: readonly VolumeClaimTemplate[],
+    unknowns: QueuedWork['unknowns'],
+  ): RunDecision {
     try {
-      return this.run.schedule(pod, claimTemplates);
+      return this.run.schedule(pod, claimTemplates, unknowns);
     } catch (error) {
       if (error instanceof QuantityError) return { outcome: 'error', plugin: '', message: error.message };
       throw error;

@@ -51,7 +51,7 @@ export function* stepUnblocking(
   { mostTried, isOverdue, pick }: UnblockingOptions,
 ): Generator<undefined, Unblockings> {
   const blocked: Blocked = before.byWork
-    .map(({ unplaced }, index) => ({ work: index, pods: unplaced }))
+    .map(({ unplaced, unknown }, index) => ({ work: index, pods: unplaced + unknown }))
     .filter(({ pods }) => pods > 0);
   if (blocked.length === 0) return { found: [], tried: 0, candidates: 0, isPartial: false };
   const candidates = yield* stepUnblockingChanges(state, work, blocked, profile);

@@ -5,6 +5,8 @@ import { controllerOf } from '../../kubernetes/controller-of.js';
 import type { OwnerReference } from '../../kubernetes/objects/meta.js';
 import type { Container, Pod } from '../../kubernetes/objects/pod.js';
 import { nominatedBefore } from '../../placement/ask-pod.js';
+import { coschedulingFilter } from '../../placement/coscheduling-filter.js';
+import { groupReason, mayBeGrouped, type GroupRules } from '../../placement/pod-groups.js';
 import { delegatedResources } from '../../placement/plugins/dynamic-resources/delegated-resources.js';
 import { imageState } from '../../placement/plugins/image-locality/image-states.js';
 import { normalized } from '../../placement/plugins/image-locality/score.js';
@@ -56,7 +58,9 @@ export function readPod(state: ClusterState, kinds: PodKinds, pod: Pod): PodRead
   const spread = pod.spec.topologySpreadConstraints ?? [];
   // The priority affects which nominated pods count.
   const before = state.pods.nominated().length === 0 ? '' : (pod.spec.priority ?? 0);
-  const key = `${kind.id} ${before} ${from} ${spread.length === 0 ? '' : internText(spread)} ${spec.key}`;
+  const { schedulingGroup, workloadRef } = pod.spec;
+  const group = mayBeGrouped(pod) ? internText([schedulingGroup, workloadRef, pod.metadata.uid === undefined]) : '';
+  const key = `${kind.id} ${before} ${from} ${spread.length === 0 ? '' : internText(spread)} ${group} ${spec.key}`;
   return { pod, kind, spec, key };
 }
 
@@ -76,6 +80,7 @@ export class PodClasses {
   private readonly rooms = new LruCache<RoomBoard>(MAX_ROOMS);
   private readonly specs = new LruCache<SpecBoard | undefined>(MAX_SPECS);
   private classes = new LruCache<PodClass | undefined>(MAX_CLASSES);
+  private readonly groupRules: GroupRules;
   private readonly isFast: boolean;
   /** The number of classes created; each takes some milliseconds for thousands of nodes. */
   made = 0;
@@ -92,6 +97,7 @@ export class PodClasses {
   ) {
     this.workspace = columnsOf(base.nodes.count);
     this.weights = weightsOf(profile.scores);
+    this.groupRules = { coscheduling: profile.filters.includes(coschedulingFilter) };
     this.isFast = this.weights !== undefined && followsFilters(profile.filters);
   }
 
@@ -124,13 +130,15 @@ export class PodClasses {
   }
 
   /**
-   * The class of a pod; undefined if `schedulePod` must decide: for a pod with volumes or claims, if nominated pods count, or
-   * if the result of a filter or score is unknown.
+   * The class of a pod; undefined if `schedulePod` must decide: for a pod with volumes or claims, if nominated pods count, if
+   * the result of a filter or score is unknown, or if there is something to say of the pod's group.
    *
+   * @param pod the pod itself, which is like the one of the reading
    * @throws QuantityError for a pod with an invalid quantity in its requests
    */
-  of(reading: PodReading): PodClass | undefined {
+  of(reading: PodReading, pod: Pod): PodClass | undefined {
     if (!this.isFast || !this.board.isSafe) return undefined;
+    if (mayBeGrouped(pod) && groupReason(this.base, pod, this.groupRules) !== undefined) return undefined;
     const found = this.classes.get(reading.key, () => this.make(reading));
     if (found === undefined || found.isUnclear) return undefined;
     const haveChanged = (this.board.nodesNow?.changed.size ?? 0) > 0;
@@ -202,6 +210,7 @@ function isReplica({ metadata: a, spec }: Pod, { metadata: b, spec: other }: Pod
     a.namespace === b.namespace &&
     a.ownerReferences === b.ownerReferences &&
     a.deletionTimestamp === b.deletionTimestamp &&
+    (a.uid === undefined) === (b.uid === undefined) &&
     hasSameMembers(a.labels ?? NOTHING, b.labels ?? NOTHING) &&
     hasSameMembers(spec, other)
   );

@@ -11,6 +11,7 @@ import { NAME as AFFINITY } from '../../placement/plugins/inter-pod-affinity/int
 import { assumedDevices } from '../../placement/plugins/dynamic-resources/assumed-devices.js';
 import { followDevices } from '../../placement/plugins/dynamic-resources/cluster-devices.js';
 import { assumedVolumes } from '../../placement/plugins/volume-binding/volume-binding.js';
+import type { Reason } from '../../placement/reason.js';
 import { schedulePod, type Decision, type SchedulingProfile } from '../schedule-pod.js';
 import { mindsOthers, OF_ONE_NODE } from './filter-dependencies.js';
 import { NodeBoard } from './node-board.js';
@@ -27,7 +28,7 @@ export type RunDecision =
       readonly tied: number;
       /** Absent if only one node is feasible. */
       readonly total?: number;
-      /** Scores that are unknown, so that another node may have the greatest total. */
+      /** See `Decision`. */
       readonly uncertain?: readonly string[];
     }
   /** `placement` is computed when called, for the state at the time of this decision. */
@@ -93,11 +94,17 @@ export class SchedulingRun {
    *
    * @param pod not bound, as the scheduler sees it; its name is unique in its namespace
    * @param claimTemplates the claim templates of its StatefulSet, whose claims are created first
+   * @param unknowns as `EvaluationQuestion.unknowns`
    * @throws QuantityError for a pod with an invalid quantity in its requests
    */
-  schedule(pod: Pod, claimTemplates: readonly VolumeClaimTemplate[] = []): RunDecision {
+  schedule(
+    pod: Pod,
+    claimTemplates: readonly VolumeClaimTemplate[] = [],
+    unknowns: readonly Reason[] = [],
+  ): RunDecision {
     const reading = this.classes.read(pod);
-    const decision = this.decideFast(reading, pod) ?? this.decidePlainly(pod, claimTemplates);
+    const quick = unknowns.length > 0 ? undefined : this.decideFast(reading, pod);
+    const decision = quick ?? this.decidePlainly(pod, claimTemplates, unknowns);
     if (decision.outcome === 'placed') {
       this.board.arrive(reading.kind, decision.node, this.classes.held(reading));
       this.bound.push({ pod: this.assumed ?? pod, node: decision.node });
@@ -181,7 +188,7 @@ export class SchedulingRun {
   }
 
   private decideFast(reading: PodReading, pod: Pod): RunDecision | undefined {
-    const found = this.classes.of(reading);
+    const found = this.classes.of(reading, pod);
     if (found === undefined) return undefined;
     const { feasible, tied, total, node } = found.choose();
     if (found.isUnclear) return undefined;
@@ -227,10 +234,14 @@ export class SchedulingRun {
     return isOfNodes ? placement : undefined;
   }
 
-  private decidePlainly(pod: Pod, claimTemplates: readonly VolumeClaimTemplate[]): RunDecision {
+  private decidePlainly(
+    pod: Pod,
+    claimTemplates: readonly VolumeClaimTemplate[],
+    unknowns: readonly Reason[],
+  ): RunDecision {
     this.makeClaims(pod, claimTemplates);
     const state = this.state();
-    const decision: Decision = schedulePod(state, pod, this.profile);
+    const decision: Decision = schedulePod(state, pod, this.profile, unknowns);
     if (decision.outcome === 'unplaced') {
       return { outcome: 'unplaced', placement: () => decision.placement, needsState: () => false };
     }
