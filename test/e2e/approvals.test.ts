@@ -623,6 +623,21 @@ describe('a change of a DeviceTaintRule', () => {
     expect((await as('ann', 'GET', '/taint-trail/verify')).json).toMatchObject({ holds: true });
   });
 
+  it('has a revert that waits, too', async () => {
+    await gpus();
+    const id = (await taint('alice', { put: broken('gpu-1') })).at('change.id') as string;
+    await guard({ name: 'no reverts', require: 'change.action != "revert"', action: 'requireApproval' });
+    const undone = await as('alice', 'POST', `/taint-changes/${id}/revert`, { reason: 'mended' });
+    expect([undone.status, undone.at('change.status'), undone.at('deviceTaintRule.outcome')]).toEqual([
+      202,
+      'awaitingApproval',
+      'removed',
+    ]);
+    const made = await approve('bob', undone.at('change.id'));
+    expect([made.status, made.at('change')]).toMatchObject([201, { undoes: id, deviceTaintRule: 'broken' }]);
+    expect((await get(id)).at('change.undoneBy')).toBe(made.at('change.id'));
+  });
+
   it('waits again if it covers more devices, and cannot be approved once nothing is left to do', async () => {
     await gpus();
     await guard(ON_PROD);

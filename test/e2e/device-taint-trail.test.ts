@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { node } from '../support/dumps.js';
 import { DEVICE_KINDS, GPU_CLASS, GPU_DRIVER as DRIVER, gpuSlice, gpuUser } from '../support/gpus.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { type Answer, startTestService, type TestService } from '../support/service.js';
 import { TestTrail } from '../support/trails.js';
 
 const at = (minute: number): string => `2026-06-01T08:0${minute}:00.000000Z`;
 
+const clock = new ManualClock();
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({}, { clock });
 });
 afterAll(() => service.close());
 
@@ -232,6 +234,11 @@ describe('a change of a DeviceTaintRule', () => {
   const change = (body: object, headers?: Record<string, string>): ReturnType<TestService['request']> =>
     service.request('POST', `/api/v1/clusters/${trail.cluster}/device-taint-changes`, body, headers);
   const put = { ...GATES, put: rule(), reason: 'ECC errors' };
+  /** A snapshot of the cluster a second later, with these rules. */
+  const shown = (...rules: readonly object[]): Promise<unknown> => {
+    clock.pass(1);
+    return trail.snapshot(clock.now().toISOString(), [...CLUSTER, ...rules], ALL_KINDS);
+  };
 
   beforeEach(() => trail.snapshot(at(1), CLUSTER, ALL_KINDS));
 
@@ -310,7 +317,7 @@ describe('a change of a DeviceTaintRule', () => {
         },
       },
     ]);
-    await trail.snapshot(new Date().toISOString(), [...CLUSTER, rule()], ALL_KINDS);
+    await shown(rule());
     expect(await trail.records(`?change=${id}&kind=intent`)).toMatchObject([
       { deviceTaintRule: 'broken', status: 'confirmed' },
     ]);
@@ -330,14 +337,130 @@ describe('a change of a DeviceTaintRule', () => {
     expect((await trail.get('verify')).json).toMatchObject({ holds: true });
   });
 
-  it('is not applied where a later snapshot lacks it, and is not reverted by id', async () => {
-    const id = (await change(put)).at('change.id') as string;
-    await trail.snapshot(new Date().toISOString(), CLUSTER, ALL_KINDS);
-    expect(await trail.records(`?change=${id}&kind=intent`)).toMatchObject([{ status: 'notApplied' }]);
-    const revert = await service.request('POST', `/api/v1/clusters/${trail.cluster}/taint-changes/${id}/revert`, {
-      reason: 'no',
+  it('is planned on those before it, which the cluster may not show yet', async () => {
+    await change(put);
+    const again = await change({ ...put, dryRun: true });
+    expect([again.at('outcome'), again.at('kubectl')]).toEqual(['unchanged', []]);
+    const other = await change({ ...put, put: rule({ value: 'no' }), reason: 'no' });
+    expect([other.at('outcome'), other.at('before.value')]).toEqual(['replaced', 'true']);
+    const removed = await change({ ...GATES, remove: 'broken', reason: 'mended' });
+    expect([removed.status, removed.at('outcome'), removed.at('before.value')]).toEqual([201, 'removed', 'no']);
+    expect((await change({ remove: 'broken', reason: 'again' })).status).toBe(404);
+    await shown();
+    const listed = await service.request('GET', `/api/v1/clusters/${trail.cluster}/taint-changes`);
+    expect(listed.at('items')).toMatchObject([
+      { status: 'confirmed' },
+      { status: 'overwritten' },
+      { status: 'notApplied' },
+    ]);
+    expect((await trail.get('verify')).json).toMatchObject({ holds: true });
+  });
+
+  const revert = (id: unknown, body: object = {}): Promise<Answer> =>
+    service.request('POST', `/api/v1/clusters/${trail.cluster}/taint-changes/${String(id)}/revert`, {
+      reason: 'mended',
+      ...body,
     });
-    expect(revert.at('code')).toBe('revert-conflict');
+  const get = (id: unknown): Promise<Answer> =>
+    service.request('GET', `/api/v1/clusters/${trail.cluster}/taint-changes/${String(id)}`);
+
+  it('is reverted by id, with a preview, on the record', async () => {
+    const labels = { team: 'ml' };
+    const id = (await change({ ...put, put: rule({ metadata: { labels } }) })).at('change.id');
+    const preview = await revert(id, { dryRun: true });
+    expect([preview.status, preview.at('change')]).toEqual([200, null]);
+    const undone = await revert(id);
+    expect([undone.status, undone.json]).toMatchObject([
+      201,
+      {
+        change: { action: 'revert', undoes: id, deviceTaintRule: 'broken', status: 'recorded' },
+        nodes: [],
+        kubectl: ['kubectl delete devicetaintrule broken'],
+        deviceTaintRule: { rule: 'broken', outcome: 'removed', after: null, devices: { total: 3 } },
+      },
+    ]);
+    expect(preview.at('deviceTaintRule')).toEqual(undone.at('deviceTaintRule'));
+    expect((await get(id)).at('change.undoneBy')).toBe(undone.at('change.id'));
+    expect((await revert(id)).at('code')).toBe('already-reverted');
+    const back = await revert(undone.at('change.id'));
+    expect(back.at('deviceTaintRule')).toMatchObject({
+      outcome: 'created',
+      after: { key: TAINT.key, value: 'true', devices: { driver: DRIVER, pool: 'a' } },
+    });
+    expect(back.at('kubectl.0')).toContain('"labels":{"team":"ml"}');
+    await shown(rule());
+    expect((await get(back.at('change.id'))).at('change.status')).toBe('confirmed');
+    expect(await trail.records(`?change=${String(undone.at('change.id'))}&order=oldest`)).toMatchObject([
+      { kind: 'request', reason: 'mended', body: { action: 'revert', undoes: id } },
+      { kind: 'change', deviceTaintRule: 'broken', summary: expect.stringContaining('removed example.com/broken') },
+      { kind: 'intent' },
+    ]);
+    expect((await trail.get('verify')).json).toMatchObject({ holds: true });
+  });
+
+  it('is not reverted where it was changed since, unless that is forced, nor where it was never made', async () => {
+    const id = (await change(put)).at('change.id');
+    await shown(rule());
+    await shown(rule({ value: 'no' }));
+    const refused = await revert(id);
+    const left = 'example.com/broken=true:NoExecute (driver gpu.example.com, pool a)';
+    expect([refused.status, refused.at('code'), refused.at('errors')]).toMatchObject([
+      409,
+      'revert-conflict',
+      [
+        {
+          code: 'changed-since',
+          kind: 'DeviceTaintRule',
+          name: 'broken',
+          message: expect.stringContaining(
+            `the taint was ${left} after the change, but is now ${left.replace('true', 'no')}; changed since: `,
+          ),
+        },
+      ],
+    ]);
+    const forced = await revert(id, { force: true });
+    expect([forced.status, forced.at('deviceTaintRule.before.value')]).toEqual([201, 'no']);
+    await shown();
+    const never = (await change(put)).at('change.id');
+    await shown();
+    expect((await get(never)).at('change.status')).toBe('notApplied');
+    const nothing = await revert(never);
+    expect([nothing.status, nothing.at('deviceTaintRule.outcome'), nothing.at('change')]).toEqual([
+      200,
+      'unchanged',
+      null,
+    ]);
+  });
+
+  it('is taken back when it expires, unless it was changed since', async () => {
+    const expiresAt = new Date(clock.now().getTime() + 60_000).toISOString();
+    const made = await change({ ...put, expiresAt });
+    expect(made.at('change')).toMatchObject({ expiresAt, expiry: 'pending' });
+    const id = made.at('change.id') as string;
+    clock.pass(61);
+    for (;;) if ((await get(id)).at('change.expiry') === 'done') break;
+    const by = (await get(id)).at('change.undoneBy');
+    expect((await get(by)).json).toMatchObject({
+      change: { action: 'expiry', undoes: id, deviceTaintRule: 'broken', by: { kind: 'service' } },
+      deviceTaintRule: { outcome: 'removed', before: { value: 'true' } },
+    });
+    await shown();
+    const other = await change({ ...put, expiresAt: new Date(clock.now().getTime() + 60_000).toISOString() });
+    await shown(rule());
+    await shown(rule({ value: 'no' }));
+    clock.pass(60);
+    for (;;) if ((await get(other.at('change.id'))).at('change.expiry') === 'refused') break;
+    expect(await trail.records(`?change=${String(other.at('change.id'))}&kind=request&order=newest`)).toMatchObject([
+      {
+        body: {
+          action: 'expiry',
+          refusals: [{ node: 'devicetaintrules/broken', message: expect.stringContaining('but is now') }],
+        },
+      },
+      { body: { action: 'change' } },
+    ]);
+    const late = await change({ ...put, expiresAt: '2020-01-01T00:00:00Z' });
+    expect([late.status, late.at('errors.0.field')]).toEqual([400, 'expiresAt']);
   });
 
   it('is made once for a key, and only on the revision that the caller has seen', async () => {

@@ -10,7 +10,13 @@ import { stepDeviceEvictions } from '../../core/eviction-schedule/device-evictio
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { DeviceClass, DeviceTaintRule, ResourceClaim, ResourceSlice } from '../../core/kubernetes/objects/dra.js';
 import { gatesOf } from '../../core/kubernetes/toleration.js';
+import {
+  isNoLabelDifference,
+  type LabelDifference,
+  labelDifference,
+} from '../../core/taint-change/label-difference.js';
 import { shellText } from '../../core/taint-change/kubectl-command.js';
+import { ruleNamed } from '../../core/taint-change/rule-change.js';
 import type { Rescheduling, ReschedulingEvent } from '../../core/rescheduling/rescheduling.js';
 import { stepRescheduling } from '../../core/rescheduling/step-rescheduling.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -24,6 +30,8 @@ export interface RuleEdit {
   /** null: it is to be removed. */
   readonly after: DeviceTaintRule | null;
   readonly featureGates: AskedGates | undefined;
+  /** It reverts an earlier change: the rule may be gone already, and its labels are as they are to be. */
+  readonly isUndo?: boolean;
 }
 
 /** What a change of a rule does: plain JSON, which is stored with the change. */
@@ -64,8 +72,12 @@ export interface RulePodEviction {
 
 export interface PlannedRule {
   readonly edit: RuleEdit;
+  /** The state that it was planned on: with unconfirmed changes of rules. */
+  readonly before: ClusterState;
   readonly effects: RuleEffects;
   readonly difference: TaintDifference;
+  /** Absent if no label changes. */
+  readonly labels?: LabelDifference;
   readonly uid: string | undefined;
   readonly kubectl: readonly string[];
   readonly landing: { readonly state: ClusterState; readonly rescheduling: Rescheduling };
@@ -110,10 +122,13 @@ export async function planRule(
   const { former, wanted, difference, devices, evictions, after } = change;
   const [taintBefore] = ruleTaintState(former?.spec).taints;
   const [taintAfter] = ruleTaintState(wanted?.spec).taints;
+  const labels = labelDifference(former?.metadata.labels, wanted?.metadata.labels);
   const departures = await departuresOf(after, evictions, now, slices);
   return {
     edit,
+    before: stored,
     difference,
+    ...(!isNoLabelDifference(labels) && { labels }),
     uid: former?.metadata.uid,
     kubectl: isNoDifference(difference) ? [] : kubectlOf(edit.rule, wanted),
     effects: {
@@ -145,13 +160,13 @@ export async function planRule(
  */
 export async function changeRule(
   state: ClusterState,
-  { rule, after: given }: Pick<RuleEdit, 'rule' | 'after'>,
+  { rule, after: given, isUndo = false }: RuleEdit,
   now: Date,
   slices: TimeSlices,
 ): Promise<RuleChange> {
-  const former = state.find('DeviceTaintRule', undefined, rule) as DeviceTaintRule | undefined;
-  if (given === null && former === undefined) throw ruleNotFound(rule);
-  const wanted = given === null ? undefined : withTime(given, former, now);
+  const former = ruleNamed(state, rule);
+  if (given === null && former === undefined && !isUndo) throw ruleNotFound(rule);
+  const wanted = given === null ? undefined : withTime(isUndo ? given : withLabels(given, former), former, now);
   const difference = taintDifference(ruleTaintState(former?.spec), ruleTaintState(wanted?.spec));
   // A temporary state must not add to the tables that it shares.
   const base = state.fork();
@@ -160,19 +175,18 @@ export async function changeRule(
       ? base.apply({ deletes: [{ kind: 'DeviceTaintRule', name: rule }] })
       : base.apply({ upserts: [wanted] });
   return {
-    outcome:
-      wanted === undefined
+    outcome: isNoDifference(difference)
+      ? 'unchanged'
+      : wanted === undefined
         ? 'removed'
         : former === undefined
           ? 'created'
-          : isNoDifference(difference)
-            ? 'unchanged'
-            : 'replaced',
+          : 'replaced',
     former,
     wanted,
     difference,
     after,
-    devices: await devicesOf(state, (wanted ?? former)!, slices),
+    devices: await devicesOf(state, wanted ?? former, slices),
     evictions: await changedEvictions(state, after, now, slices),
   };
 }
@@ -188,6 +202,12 @@ function ruleNotFound(rule: string): ServiceError {
       },
     ],
   });
+}
+
+/** A rule that is replaced keeps its other labels, as with `kubectl apply`. */
+function withLabels(rule: DeviceTaintRule, former: DeviceTaintRule | undefined): DeviceTaintRule {
+  if (former?.metadata.labels === undefined) return rule;
+  return { ...rule, metadata: { ...rule.metadata, labels: { ...former.metadata.labels, ...rule.metadata.labels } } };
 }
 
 /** A rule that says the same keeps its time. */
@@ -207,9 +227,10 @@ function withTime(rule: DeviceTaintRule, former: DeviceTaintRule | undefined, no
 
 async function devicesOf(
   state: ClusterState,
-  rule: DeviceTaintRule,
+  rule: DeviceTaintRule | undefined,
   slices: TimeSlices,
 ): Promise<RuleChange['devices']> {
+  if (rule === undefined) return [];
   const inventory = await runSteps(
     stepDeviceInventory(
       {

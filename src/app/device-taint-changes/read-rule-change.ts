@@ -28,7 +28,7 @@ export function readRuleChange(
 ): EditToMake {
   const faults = ruleChangeErrors(request, context);
   if (faults.length > 0) throw new InvalidRequestError(faults);
-  const { remove, put, featureGates, ifMatch } = request;
+  const { remove, put, featureGates, ifMatch, expiresAt } = request;
   const after = put === undefined ? null : readRule(put).rule!;
   const rule = after?.metadata.name ?? remove!;
   const words = after === null ? `${rule}-` : formatTaint(after.spec!.taint);
@@ -39,7 +39,10 @@ export function readRuleChange(
     edit: { add: [], remove: [], overwrite: false },
     request: { taints: [words], labels: [], unschedulable: null, overwrite: false, perNode: false, force: false },
     rule: { rule, after, featureGates },
-    ...defined({ precondition: readPrecondition(ifMatch, undefined) }),
+    ...defined({
+      precondition: readPrecondition(ifMatch, undefined),
+      expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt),
+    }),
   };
 }
 

@@ -55,7 +55,7 @@ export async function judgeChange(
         ...defined({ link, onBehalfOf, expiresAt }),
       },
       author: { ...author, permissions },
-      before: head.state,
+      before: rule?.before ?? head.state,
       plan,
       ...(rule !== undefined && { rule: rule.edit }),
     },

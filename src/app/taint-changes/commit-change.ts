@@ -69,6 +69,7 @@ function toCommit(planned: PlannedChange, details: ChangeDetails, madeAt: Date):
       rule: {
         subject: ruleSubject(rule.effects.rule),
         difference: rule.difference,
+        ...defined({ labels: rule.labels }),
         draft: draftOfSubject(change, ruleChanged(rule), madeAt),
       },
     }),
@@ -177,10 +178,10 @@ const nodeChanged = ({ before, difference, labels }: EditedNode, effects: TaintE
   effect: effectOn(before.metadata.name, effects),
 });
 
-function ruleChanged({ difference, uid, effects: { rule, evictions } }: PlannedRule): ChangedSubject {
+function ruleChanged({ difference, labels, uid, effects: { rule, evictions } }: PlannedRule): ChangedSubject {
   const { now, after, cancelled } = evictions;
   const effect = { evictions: { now, after, never: 0, cancelled }, pods: [] };
-  return { subject: ruleSubject(rule), uid, difference, effect };
+  return { subject: ruleSubject(rule), uid, difference, ...defined({ labels }), effect };
 }
 
 function draftOfSubject(

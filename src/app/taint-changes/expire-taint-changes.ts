@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { ruleSubject } from '../../core/audit/rule-subject.js';
 import type { TrailDraft } from '../../core/audit/trail-record.js';
 import { ApplicationStore } from '../../storage/taint-trail/application-store.js';
 import { AlreadyDone, type StoredTaintChange, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { ServiceError } from '../errors/service-error.js';
 import type { ApplyOptions } from '../applying/apply-options.js';
 import type { ChangeAuthor, ChangeDetails } from './change-details.js';
 import { approvalDraft } from '../approvals/approval-draft.js';
@@ -10,7 +12,6 @@ import { AskedMoved } from '../../storage/taint-trail/asked-step.js';
 import { ClusterNotFound } from '../../storage/storage-error.js';
 import { isRepeated } from './change-to-make.js';
 import { MakeChange } from './make-change.js';
-import type { NodesPlan } from './plan-nodes.js';
 
 /** The author of reverts of expired changes. */
 const SERVICE: ChangeAuthor = { name: 'kube-placement', kind: 'service', groups: [], issuer: null };
@@ -117,41 +118,64 @@ export class ExpireTaintChanges {
       );
       // A request without a key is never a retry.
       if (isRepeated(made) || made.committed !== undefined) return 'done';
-      const { outcome, draft } = nothingDone(change, made.plan, reason, now);
-      return (await this.store.endExpiry(clusterId, id, outcome, draft, now)) ? outcome : 'elsewhere';
+      const { outcomes } = made.plan;
+      const refusals = outcomes.filter(({ outcome }) => outcome === 'refused');
+      return await this.end(change, { unchanged: outcomes.length - refusals.length, refusals }, reason, now);
     } catch (error) {
       if (error instanceof AlreadyDone) return 'elsewhere';
-      throw error;
+      const refusals = refusalsOfRule(error);
+      if (refusals === undefined) throw error;
+      return this.end(change, { unchanged: 0, refusals }, reason, now);
     }
+  }
+
+  /** Ends an expiry that changes nothing, because everything is as before or was changed since. */
+  private async end(
+    change: StoredTaintChange,
+    left: LeftAlone,
+    reason: string,
+    now: Date,
+  ): Promise<ExpiredChange['outcome']> {
+    const outcome = left.refusals.length > 0 ? 'refused' : 'done';
+    const draft = nothingDone(change, left, reason, now);
+    return (await this.store.endExpiry(change.clusterId, change.id, outcome, draft, now)) ? outcome : 'elsewhere';
   }
 }
 
-/** The record of an expiry that changes no node, because everything is as before or was changed since. */
+/** What an expiry does not change. */
+interface LeftAlone {
+  readonly unchanged: number;
+  /** Nodes, and rules by their `ruleSubject`. */
+  readonly refusals: readonly { readonly node: string; readonly message: string }[];
+}
+
+/** A rule is refused as a whole, with an error. */
+function refusalsOfRule(error: unknown): LeftAlone['refusals'] | undefined {
+  if (!(error instanceof ServiceError) || error.code !== 'revert-conflict') return undefined;
+  return error.details.map(({ name = '', message }) => ({ node: ruleSubject(name), message }));
+}
+
+/** The record of an expiry that changes nothing. */
 function nothingDone(
   { id }: StoredTaintChange,
-  { outcomes }: NodesPlan,
+  { unchanged, refusals }: LeftAlone,
   reason: string,
   now: Date,
-): { readonly outcome: 'done' | 'refused'; readonly draft: TrailDraft } {
-  const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
-  const outcome = refused.length > 0 ? 'refused' : 'done';
+): TrailDraft {
   const at = now.toISOString();
   return {
-    outcome,
-    draft: {
-      kind: 'request',
-      body: {
-        change: id,
-        action: 'expiry',
-        at,
-        channel: 'api',
-        by: { username: SERVICE.name, kind: SERVICE.kind, groups: [] },
-        reason,
-        undoes: id,
-        nodes: { changed: 0, unchanged: outcomes.length - refused.length, refused: refused.length },
-        refusals: refused.slice(0, 100).map(({ node, message }) => ({ node, message })),
-      },
-      index: { changeId: id, happenedAt: at, author: SERVICE.name, channel: 'api', taints: [] },
+    kind: 'request',
+    body: {
+      change: id,
+      action: 'expiry',
+      at,
+      channel: 'api',
+      by: { username: SERVICE.name, kind: SERVICE.kind, groups: [] },
+      reason,
+      undoes: id,
+      nodes: { changed: 0, unchanged, refused: refusals.length },
+      refusals: refusals.slice(0, 100).map(({ node, message }) => ({ node, message })),
     },
+    index: { changeId: id, happenedAt: at, author: SERVICE.name, channel: 'api', taints: [] },
   };
 }

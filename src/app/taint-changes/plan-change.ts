@@ -1,12 +1,17 @@
+import { ruleOf } from '../../core/audit/rule-subject.js';
 import { defined } from '../../core/collections/defined.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
-import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import {
+  type StoredNodeChange,
+  type StoredTaintChange,
+  TaintChangeStore,
+} from '../../storage/taint-trail/taint-change-store.js';
 import { refuseOwned } from '../applying/owned-taints.js';
-import { planRule } from '../device-taint-changes/plan-rule.js';
+import { type PlannedRule, planRule, type RuleEdit } from '../device-taint-changes/plan-rule.js';
+import { undoEditOfRule, withChangedRules } from '../device-taint-changes/undo-rule.js';
 import { ServiceError } from '../errors/service-error.js';
 import { judgeChange } from '../guardrails/judge-change.js';
 import type { RequestContext } from '../request-context.js';
-import type { ChangeDetails } from './change-details.js';
 import type { ChangeToMake, PlannedChange, UndoToMake } from './change-to-make.js';
 import { stepChangeCost } from './check-change-cost.js';
 import type { Targets } from './check-change-request.js';
@@ -37,11 +42,9 @@ export class PlanChange {
     { now, signal }: Pick<RequestContext, 'now' | 'signal'>,
   ): Promise<PlannedChange> {
     await this.checkPrecondition(head, change);
-    const rule =
-      change.action === 'change' && change.rule !== undefined
-        ? await planRule(head.state, change.rule, { now, signal })
-        : undefined;
-    const tasks = await this.tasks(head, change, new TimeSlices({ signal }));
+    const undone = change.action === 'change' ? undefined : await this.undone(head, change);
+    const rule = await this.rule(head, change, undone, { now, signal });
+    const tasks = rule === undefined ? await this.tasks(head, change, undone, new TimeSlices({ signal })) : [];
     const plan = await this.planNodes.run(head.state, tasks, { now, signal, dryRun: change.dryRun });
     refuseRefused(plan, change);
     // An expiry has nobody to tell: its nodes are refused one by one when they are written.
@@ -55,8 +58,16 @@ export class PlanChange {
     return { ...planned, kubectl, guardrails: await judgeChange(planned, { now, signal }) };
   }
 
-  private async tasks(head: Working, change: ChangeToMake, slices: TimeSlices): Promise<readonly NodeTask[]> {
-    if (change.action !== 'change') return this.undoTasks(head, change);
+  private async tasks(
+    head: Working,
+    change: ChangeToMake,
+    undone: UndoneChange | undefined,
+    slices: TimeSlices,
+  ): Promise<readonly NodeTask[]> {
+    if (change.action !== 'change') {
+      const { stored, nodes } = undone!;
+      return undoTasks(stored, nodes, head, { force: change.request.force, store: this.store });
+    }
     const tasks = await runSteps(stepEditTasks(head, change.targets, change.edit), slices);
     await runSteps(stepChangeCost(head.state, tasks), slices);
     return tasks;
@@ -68,19 +79,37 @@ export class PlanChange {
     await checkPrecondition(change.precondition, head, node, this.store);
   }
 
-  private async undoTasks(head: Working, { action, undoes, request }: UndoToMake): Promise<readonly NodeTask[]> {
+  /** What a change does to a DeviceTaintRule; undefined if it is one of nodes. */
+  private async rule(
+    { cluster, state }: Working,
+    change: ChangeToMake,
+    undone: UndoneChange | undefined,
+    when: Pick<RequestContext, 'now' | 'signal'>,
+  ): Promise<PlannedRule | undefined> {
+    const edit = change.action === 'change' ? change.rule : undefined;
+    const [made] = undone?.nodes ?? [];
+    const isUndone = made !== undefined && ruleOf(made.node) !== undefined;
+    if (edit === undefined && !isUndone) return undefined;
+    const before = withChangedRules(state, await this.store.openRuleChanges(cluster.id));
+    const undo = (): Promise<RuleEdit> =>
+      undoEditOfRule(undone!.stored, made!, { state: before, force: change.request.force, store: this.store });
+    return planRule(before, edit ?? (await undo()), when);
+  }
+
+  private async undone(head: Working, { action, undoes }: UndoToMake): Promise<UndoneChange> {
     const undone = await storedChange(this.store, head.cluster, undoes);
     // The transaction that stores an expiry decides whether it is still due.
     if (action === 'revert' && undone.undoneBy !== null) {
       throw new ServiceError('already-reverted', `Change ${undoes} was already reverted by change ${undone.undoneBy}.`);
     }
-    if ((undone.details as ChangeDetails).deviceTaintRule !== undefined) {
-      const message = `Change ${undoes} is of a DeviceTaintRule, which is not reverted here: change the rule again.`;
-      throw new ServiceError('revert-conflict', message);
-    }
-    const nodes = await this.store.nodesOf(undone.clusterId, undoes);
-    return undoTasks(undone, nodes, head, { force: request.force, store: this.store });
+    return { stored: undone, nodes: await this.store.nodesOf(undone.clusterId, undoes) };
   }
+}
+
+/** A change that is to be reverted, with what it did to each node, or to a rule. */
+interface UndoneChange {
+  readonly stored: StoredTaintChange;
+  readonly nodes: readonly StoredNodeChange[];
 }
 
 /** Nodes examined between two yields. */

@@ -1,4 +1,4 @@
-import { undoConflicts, undoEdit, undoWhatStands } from '../../core/taint-change/undo-change.js';
+import { type UndoConflict, undoConflicts, undoEdit, undoWhatStands } from '../../core/taint-change/undo-change.js';
 import type {
   StoredNodeChange,
   StoredTaintChange,
@@ -37,7 +37,7 @@ export async function undoTasks(
         outcome: untouched(node, `node/${name} never received the change: a snapshot shows it without`),
       });
     } else if (conflicts.length > 0 && !force) {
-      tasks.push({ node: name, outcome: refused(name, await refusals(change, name, conflicts, store)) });
+      tasks.push({ node: name, outcome: refused(name, await changedSince(change, name, conflicts, store)) });
     } else {
       const edit = undoWhatStands(node, undoEdit(made));
       tasks.push({ node: name, edit: force ? { ...edit, overwrite: true } : edit });
@@ -46,10 +46,11 @@ export async function undoTasks(
   return tasks;
 }
 
-async function refusals(
+/** Why a change of a node or a rule is not reverted. @param node see `ruleSubject` */
+export async function changedSince(
   change: StoredTaintChange,
   node: string,
-  conflicts: ReturnType<typeof undoConflicts>,
+  conflicts: readonly Pick<UndoConflict, 'what' | 'left' | 'now'>[],
   store: TaintChangeStore,
 ): Promise<NodeRefusal[]> {
   const since = await store.changesSince(change.clusterId, { revision: change.revision, node }, MAX_LATER_CHANGES);

@@ -118,7 +118,7 @@ export const revertTaintChange = question({
   id: 'taintChanges.revert',
   summary: 'Revert a taint change',
   description:
-    'Makes and records the inverse of a change. If the same taints, labels or cordons have changed since, it fails and names these changes and their authors, unless `force` is set.',
+    'Makes and records the inverse of a change of nodes, or of a DeviceTaintRule. If the same taints, labels or cordons have changed since, it fails and names these changes and their authors, unless `force` is set.',
   method: 'POST',
   path: 'clusters/{cluster}/taint-changes/{id}/revert',
   variables: { id: { ...ID.id, description: 'Id of the change to revert.' } },

@@ -50,6 +50,12 @@ const APPLY = {
   applyOptions: { type: applyOptionsInput, optional: true, description: 'How it is written, with `apply`.' },
 } as const;
 
+export const EXPIRES_AT = {
+  type: 'time',
+  optional: true,
+  description: 'When to revert the change automatically, on the record.',
+} as const;
+
 export const APPROVE_BY = {
   type: 'time',
   optional: true,
@@ -73,11 +79,7 @@ export const taintChangeFields = object(
     dryRun: DRY_RUN,
     reason: REASON,
     link: LINK,
-    expiresAt: {
-      type: 'time',
-      optional: true,
-      description: 'When to revert the change automatically, on the record.',
-    },
+    expiresAt: EXPIRES_AT,
     approveBy: APPROVE_BY,
     onBehalfOf: ON_BEHALF_OF,
     ...APPLY,

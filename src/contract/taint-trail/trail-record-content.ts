@@ -110,9 +110,9 @@ const recordedCounts = object('RecordedCounts', 'Nodes by outcome.', {
   refused: { type: 'integer', omittable: true, description: 'Nodes that kubectl or the API server refuses.' },
 });
 
-const recordedRefusal = object('RecordedRefusal', 'Why a node was not changed.', {
-  node: name('Node name.'),
-  message: text('Why the node was not changed.'),
+const recordedRefusal = object('RecordedRefusal', 'Why a node or a DeviceTaintRule was not changed.', {
+  node: name('Node name, or `devicetaintrules/` and the name of a DeviceTaintRule.'),
+  message: text('Why it was not changed.'),
 });
 
 const recordedObservation = object('RecordedObservation', 'A snapshot of a node.', {
@@ -242,7 +242,7 @@ export const trailRecordContent = union(
       nodes: part(recordedCounts, 'Nodes by outcome.'),
       effects: part(taintEffects, 'Effects on pods and workloads.'),
       deviceTaintRule: part(recordedRuleChange, 'For a change of a DeviceTaintRule: what it does.'),
-      refusals: parts(recordedRefusal, 'For an expiry: the nodes that could not be reverted.'),
+      refusals: parts(recordedRefusal, 'For an expiry: what could not be reverted.'),
       guardrails: parts(recordedGuardrail, 'What the guardrails said of the change; absent if there were none.'),
     }),
     variant('ApprovalRecordContent', ['approval'], 'A step of a change that needs approval.', {

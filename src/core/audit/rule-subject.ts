@@ -1,6 +1,7 @@
 import type { DeviceTaintRule } from '../kubernetes/objects/dra.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
-import type { NodeTaintState } from './taint-difference.js';
+import { formatTaint } from '../kubernetes/taint.js';
+import { type NodeTaintState, saysTheSame, type TaintDifference } from './taint-difference.js';
 
 /** The devices that a DeviceTaintRule taints: `spec.deviceSelector`. */
 export type TaintedDevices = NonNullable<NonNullable<DeviceTaintRule['spec']>['deviceSelector']>;
@@ -46,8 +47,28 @@ export function ruleTaintState(spec: DeviceTaintRule['spec']): NodeTaintState {
   };
 }
 
+/** The taint of a rule before and after a recorded change of it; undefined where there is no rule. */
+export const ruleTaintsOf = ({
+  added,
+  removed,
+  changed,
+}: TaintDifference): { readonly before: RecordedTaint | undefined; readonly after: RecordedTaint | undefined } => ({
+  before: removed[0] ?? changed[0]?.before,
+  after: added[0] ?? changed[0]?.after,
+});
+
+/** Whether the taints of two rules are the same, whenever they were added; undefined for no rule. */
+export const isSameRule = (a: RecordedTaint | undefined, b: RecordedTaint | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : a.key === b.key && a.effect === b.effect && saysTheSame(a, b);
+
+/** In kubectl's notation; the taint of a rule with its devices. */
+export function formatRecordedTaint(taint: RecordedTaint): string {
+  const { devices } = taint;
+  return devices === undefined ? formatTaint(taint) : `${formatTaint(taint)} (${formatDevices(devices)})`;
+}
+
 /** The devices of a rule in words: `driver gpu.example.com, pool node-1`. */
-export function formatDevices(devices: TaintedDevices): string {
+function formatDevices(devices: TaintedDevices): string {
   const { driver, pool, device, deviceClassName, selectors = [] } = devices;
   const said = Object.entries({ driver, pool, device, class: deviceClassName })
     .filter(([, name]) => name !== undefined)

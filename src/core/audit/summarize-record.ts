@@ -1,7 +1,6 @@
-import { formatTaint as taintText } from '../kubernetes/taint.js';
 import { APPLIED_WORDS, type AppliedRecord } from './application-record.js';
 import type { AttributedChange, FoundState, TaintAttempt } from './attributed-change.js';
-import { formatDevices, type RecordedTaint, ruleOf } from './rule-subject.js';
+import { formatRecordedTaint, ruleOf } from './rule-subject.js';
 import type { TaintDifference } from './taint-difference.js';
 import type { TrailRecordKind } from './trail-record.js';
 
@@ -19,7 +18,7 @@ export function summarizeRecord(kind: TrailRecordKind, body: Readonly<Record<str
       return summarizeChange(body as unknown as AttributedChange);
     case 'found': {
       const { state } = body as unknown as FoundState;
-      return `found ${parts(state.taints.map(formatTaint).join(', '), state.unschedulable ? 'cordoned' : '')}`;
+      return `found ${parts(state.taints.map(formatRecordedTaint).join(', '), state.unschedulable ? 'cordoned' : '')}`;
     }
     case 'intent':
       return `change ${text('change')} is ${text('status')}`;
@@ -53,12 +52,6 @@ const APPROVAL_STEPS: Readonly<Record<string, string>> = {
   expired: 'was not approved in time',
 };
 
-/** In kubectl's notation; the taint of a DeviceTaintRule with its devices. */
-function formatTaint(taint: RecordedTaint): string {
-  const { devices } = taint;
-  return devices === undefined ? taintText(taint) : `${taintText(taint)} (${formatDevices(devices)})`;
-}
-
 function summarizeChange({ node: subject, difference, set, life }: AttributedChange): string {
   const node = life === undefined ? '' : `the ${ruleOf(subject) === undefined ? 'node' : 'rule'} was ${life}`;
   if (difference !== null) return parts(node, ...partsOf(difference));
@@ -66,7 +59,7 @@ function summarizeChange({ node: subject, difference, set, life }: AttributedCha
   const cordon = set?.unschedulable;
   return parts(
     node,
-    taints === undefined ? '' : `set the taints to ${taints.map(formatTaint).join(', ') || 'none'}`,
+    taints === undefined ? '' : `set the taints to ${taints.map(formatRecordedTaint).join(', ') || 'none'}`,
     cordon === undefined ? '' : cordon ? 'cordoned' : 'uncordoned',
   );
 }
@@ -75,11 +68,11 @@ function partsOf({ added, removed, changed, cordon }: TaintDifference): readonly
   const list = (verb: string, taints: readonly string[]): string =>
     taints.length === 0 ? '' : `${verb} ${taints.join(', ')}`;
   return [
-    list('added', added.map(formatTaint)),
-    list('removed', removed.map(formatTaint)),
+    list('added', added.map(formatRecordedTaint)),
+    list('removed', removed.map(formatRecordedTaint)),
     list(
       'changed',
-      changed.map(({ before, after }) => `${formatTaint(before)} to ${formatTaint(after)}`),
+      changed.map(({ before, after }) => `${formatRecordedTaint(before)} to ${formatRecordedTaint(after)}`),
     ),
     cordon ?? '',
   ];

@@ -1,4 +1,5 @@
 import type { ClientBase, QueryResult } from 'pg';
+import { ruleSubject } from '../../core/audit/rule-subject.js';
 import type { TaintDifference } from '../../core/audit/taint-difference.js';
 import type { TrailDraft } from '../../core/audit/trail-record.js';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
@@ -55,10 +56,9 @@ export interface ChangedNode extends RecordedNodeChange {
 }
 
 /** The outcome for a DeviceTaintRule. */
-export interface ChangedRule {
+export interface ChangedRule extends RecordedNodeChange {
   /** See `ruleSubject`. */
   readonly subject: string;
-  readonly difference: TaintDifference;
   readonly draft: TrailDraft;
 }
 
@@ -321,9 +321,18 @@ export class TaintChangeStore {
       sequence: Number(sequence),
       status,
       saidBy: saidBy === null ? null : parseJson(saidBy),
-      difference: parseJson(difference) as unknown as TaintDifference,
-      ...(labels !== null && { labels: parseJson(labels) as unknown as LabelDifference }),
+      ...recordedChange(difference, labels),
     }));
+  }
+
+  /** The changes of DeviceTaintRules that the cluster has not confirmed or shown otherwise, in their order. */
+  async openRuleChanges(clusterId: number): Promise<readonly (RecordedNodeChange & { readonly node: string })[]> {
+    const rows = await this.database.query<{ node: string; difference: string; labels: string | null }>(
+      `select node, difference, labels from node_intents
+       where cluster_id = $1 and starts_with(node, $2) and status = 'recorded' order by sequence`,
+      [clusterId, ruleSubject('')],
+    );
+    return rows.map(({ node, difference, labels }) => ({ node, ...recordedChange(difference, labels) }));
   }
 
   /** The status counts of each change. */
@@ -387,6 +396,11 @@ export class TaintChangeStore {
     return rows.map(({ content }) => parseJson(content) as unknown as Node);
   }
 }
+
+const recordedChange = (difference: string, labels: string | null): RecordedNodeChange => ({
+  difference: parseJson(difference) as unknown as TaintDifference,
+  ...(labels !== null && { labels: parseJson(labels) as unknown as LabelDifference }),
+});
 
 const STATUSES: readonly IntentStatus[] = ['recorded', 'confirmed', 'notApplied', 'overwritten'];
 
@@ -558,7 +572,7 @@ function addIntents(write: WriteStatement, change: TaintChangeToCommit, first: n
   const { clusterId, id, madeAt, author, nodes, rule } = change;
   const intents = [
     ...nodes.map(({ after, difference, labels }) => ({ subject: after.metadata.name, difference, labels })),
-    ...(rule ? [{ subject: rule.subject, difference: rule.difference, labels: undefined }] : []),
+    ...(rule ? [rule] : []),
   ];
   const columns = [
     write.value(textArray(intents.map(({ subject }) => subject)), 'text[]'),
