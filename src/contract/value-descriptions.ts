@@ -778,6 +778,7 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     outdated: 'It is in a ResourceSlice that a newer generation of its pool replaces.',
     shared: 'Claims have shares of it.',
     tainted: 'Only requests that tolerate its taints can have it.',
+    unknown: 'ResourceClaims were never loaded, so that a claim may have it.',
   },
   FixKind: {
     AddDeviceToleration: 'Add a toleration to a request of a claim.',

@@ -54,6 +54,11 @@ const CLUSTER = [
   object('ResourceClaimTemplate', 'costly', {
     spec: { devices: { requests: [request({ selectors: [{ cel: { expression: COSTLY } }] })] } },
   }),
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'locked' } },
+  {
+    ...object('ResourceClaimTemplate', 'admin', { spec: { devices: { requests: [request({ adminAccess: true })] } } }),
+    metadata: { name: 'admin', namespace: 'locked' },
+  },
   object(
     'ResourceClaim',
     'holder',
@@ -274,6 +279,33 @@ describe('a pod with a device claim', () => {
   });
 });
 
+describe('a pod whose claim cannot be made', () => {
+  const inLocked = (template: string): object => ({
+    ...podWith(template),
+    metadata: { name: 'web', namespace: 'locked' },
+  });
+  it.each([
+    ['from a template with admin access, in a namespace that does not allow it', 'admin', 'admin-access: true'],
+    ['from a template that does not exist', 'missing', 'the ResourceClaimTemplate does not exist'],
+  ])('%s, is refused everywhere, and the template is named', async (_, template, why) => {
+    const pod = inLocked(template);
+    const note = expect.stringMatching(`^no claim can be made from ResourceClaimTemplate locked/${template}: .*${why}`);
+    const message = 'pod "locked/web": ResourceClaim not created yet';
+    const asked = (path: string, body: object): Promise<Answer> => ask('open', `/api/v1/clusters/c/${path}`, body);
+    const placement = await asked('placements', { pod });
+    expect([placement.at('summary.infeasible'), placement.at('rollup.0')]).toMatchObject([22, { message, note }]);
+    const capacity = await asked('capacities', { pod });
+    expect([capacity.at('isComplete'), capacity.at('next.reasons.0')]).toMatchObject([true, { note }]);
+    const queue = await asked('queue-runs', { pending: false, pods: [{ id: 'web', pod }] });
+    expect(queue.at('groups.0')).toMatchObject({ outcome: 'unplaced', reasons: [{ message, note }] });
+    const gate = await asked('gates', { manifests: [pod], proposeChanges: false });
+    expect(gate.at('reasons.0')).toMatchObject({
+      verdict: 'no',
+      nodeGroups: [{ reasons: [{ facts: { template: `locked/${template}`, because: expect.stringContaining(why) } }] }],
+    });
+  });
+});
+
 describe('a question with the feature gate DRADeviceTaintRules on', () => {
   const CLUSTER_PATH = '/api/v1/clusters/c';
   const ON = { featureGates: { DRADeviceTaintRules: true } };
@@ -448,7 +480,7 @@ describe('a scenario with other taints in a ResourceSlice', () => {
 
 describe('the list of devices', () => {
   const PATH = '/api/v1/clusters/c/devices';
-  const list = async (query: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+  const devices = async (query: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
     const answer = await service.request('GET', `${PATH}${query}`, undefined, {
       authorization: `Bearer ${tokens.open}`,
     });
@@ -457,7 +489,7 @@ describe('the list of devices', () => {
   };
 
   it('has the state, the class, the taints and the holders of each', async () => {
-    expect(await list('?node=free')).toMatchObject([
+    expect(await devices('?node=free')).toMatchObject([
       {
         driver: DRIVER,
         pool: 'free',
@@ -474,22 +506,35 @@ describe('the list of devices', () => {
         holders: [{ claim: 'default/used', request: 'gpu', pods: ['default/train'] }],
       },
     ]);
-    expect(await list('?pool=tainted-0')).toMatchObject([{ state: 'tainted', taints: [{ taint: TAINT, rule: null }] }]);
+    expect(await devices('?pool=tainted-0')).toMatchObject([
+      { state: 'tainted', taints: [{ taint: TAINT, rule: null }] },
+    ]);
+  });
+
+  it('says which kinds were never loaded, and what is therefore not known', async () => {
+    const headers = { authorization: `Bearer ${tokens.open}` };
+    const snapshot = '/api/v1/clusters/slices-only/snapshots?createCluster=true';
+    expect((await ask('open', snapshot, list([node('free'), slice('free', [{ name: 'gpu-0' }])]))).status).toBe(201);
+    const answer = await service.request('GET', '/api/v1/clusters/slices-only/devices', undefined, headers);
+    expect(answer.at('notLoaded')).toEqual(['ResourceClaim', 'DeviceClass']);
+    expect(answer.at('items')).toMatchObject([{ name: 'gpu-0', state: 'unknown', classes: null }]);
+    const whole = await service.request('GET', `${PATH}?limit=1`, undefined, headers);
+    expect(whole.at('notLoaded')).toEqual([]);
   });
 
   it('is filtered by state, class, driver and pool, page by page', async () => {
-    expect((await list('?state=allocated')).map(({ pool, name }) => `${String(pool)}/${String(name)}`)).toEqual([
+    expect((await devices('?state=allocated')).map(({ pool, name }) => `${String(pool)}/${String(name)}`)).toEqual([
       'free/gpu-1',
       'taken/gpu-0',
     ]);
-    expect(await list('?deviceClass=gpu&state=tainted&limit=500')).toHaveLength(TAINTED.length);
-    expect(await list('?deviceClass=nothing')).toEqual([]);
-    expect(await list('?driver=other.example.com')).toEqual([]);
+    expect(await devices('?deviceClass=gpu&state=tainted&limit=500')).toHaveLength(TAINTED.length);
+    expect(await devices('?deviceClass=nothing')).toEqual([]);
+    expect(await devices('?driver=other.example.com')).toEqual([]);
     const first = await service.request('GET', `${PATH}?limit=20`, undefined, {
       authorization: `Bearer ${tokens.open}`,
     });
     const token = String(first.at('continue'));
-    const rest = await list(`?limit=20&continue=${encodeURIComponent(token)}`);
+    const rest = await devices(`?limit=20&continue=${encodeURIComponent(token)}`);
     expect((first.at('items') as readonly object[]).length + rest.length).toBe(TAINTED.length + 3);
   });
 

@@ -14,6 +14,8 @@ import {
 import { compare } from '../../core/json/compare.js';
 import type { DeviceAttribute, DeviceClass, ResourceClaim, ResourceSlice } from '../../core/kubernetes/objects/dra.js';
 import { taintRulesOf } from '../../core/placement/plugins/dynamic-resources/cluster-devices.js';
+import { deviceKinds } from '../../core/placement/plugins/dynamic-resources/dynamic-resources.js';
+import { missingKinds } from '../../core/placement/kinds-not-loaded.js';
 import { ServiceError } from '../errors/service-error.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import { ReadState } from '../reads/read-state.js';
@@ -39,10 +41,13 @@ export class ListDevices {
     const identity = ['devices', node, driver, pool, deviceClass, wanted, DRADeviceTaintRules];
     const { state: stored, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
     const state = stateUnderGates(stored, defined({ DRADeviceTaintRules }));
+    const notLoaded = missingKinds(state, deviceKinds(state));
     const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: context.signal });
     const classes = state.objects('DeviceClass') as readonly DeviceClass[];
     const objects = {
-      claims: state.objects('ResourceClaim') as readonly ResourceClaim[],
+      claims: notLoaded.includes('ResourceClaim')
+        ? undefined
+        : (state.objects('ResourceClaim') as readonly ResourceClaim[]),
       slices: state.objects('ResourceSlice') as readonly ResourceSlice[],
       classOf: (name: string) => state.find('DeviceClass', undefined, name) as DeviceClass | undefined,
       taintRules: taintRulesOf(state),
@@ -50,9 +55,9 @@ export class ListDevices {
     const filter = defined({ node, driver, pool, state: wanted });
     const all = await runSteps(stepDeviceInventory(objects, filter), slices);
     const selected = deviceClass === undefined ? all : await ofClass(all, objects.classOf(deviceClass), slices);
-    const selection = new ClassSelection(classes);
+    const selection = notLoaded.includes('DeviceClass') ? undefined : new ClassSelection(classes);
     const cut = pageByPosition(selected, page, list, basis.revision);
-    return { basis, page: mapPage(cut, (device) => deviceResponse(state, device, selection.of(device))) };
+    return { basis, notLoaded, page: mapPage(cut, (device) => deviceResponse(state, device, selection?.of(device))) };
   }
 }
 

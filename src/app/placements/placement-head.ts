@@ -79,8 +79,9 @@ function messageNote({ evaluated }: PlacementResult): string | null {
 
 /** Reasons counted over nodes, with explanations of the taints in them. */
 export function reasonCounts(counts: readonly ReasonCount[]): readonly Response<typeof reasonCount>[] {
-  return counts.map(({ taints, ...count }) => ({
+  return counts.map(({ taints, note = null, ...count }) => ({
     ...count,
+    note,
     taints: (taints ?? []).map(({ taint, nodes }) => ({ taint, nodes, wellKnown: wellKnownText(keyOf(taint)) })),
   }));
 }

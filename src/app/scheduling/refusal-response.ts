@@ -10,12 +10,13 @@ export function refusalTexts({ message, reasons }: QueueRefusal): RefusalTexts {
   return {
     message: message.text ?? null,
     preemption: message.preemption === 'not-evaluated' ? 'notEvaluated' : message.preemption,
-    reasons: reasons.map(({ plugin, code, message: text, nodes, first, taints = [] }) => ({
+    reasons: reasons.map(({ plugin, code, message: text, nodes, first, note = null, taints = [] }) => ({
       plugin,
       code,
       message: text,
       nodes,
       first,
+      note,
       taints,
     })),
   };

@@ -20,6 +20,12 @@ export const unplacedReason = object('UnplacedReason', 'A reason counted over al
     description: 'Number of these nodes where it comes from the first failing filter.',
     example: 1,
   },
+  note: {
+    type: 'string',
+    optional: true,
+    description: 'What the message leaves out: the ResourceClaimTemplate from which no claim can be made, and why.',
+    example: null,
+  },
   taints: { type: unplacedTaint, list: true, description: 'The taints, for untolerated taints.', example: [] },
 });
 

@@ -63,7 +63,8 @@ export const device = object('Device', 'A device that a driver offers in a Resou
     type: 'identifier',
     list: true,
     optional: true,
-    description: 'The device classes that select it; null if that takes too much to evaluate.',
+    description:
+      'The device classes that select it; null if that takes too much to evaluate, or if classes were never loaded.',
     example: ['gpu.example.com'],
   },
   attributes: { type: deviceAttribute, list: true, description: 'Its attributes, by name.' },

@@ -1,4 +1,5 @@
 import { answerBasis } from '../common/basis.js';
+import { NOT_LOADED } from '../common/not-loaded.js';
 import { featureGatesInput } from '../common/pod-subject.js';
 import { LIST_ERRORS } from '../errors.js';
 import { list, question } from '../question.js';
@@ -25,7 +26,10 @@ export const listDevices = question({
     name: 'DeviceList',
     item: device,
     itemsDescription: 'The devices, by driver, pool and slice.',
-    head: { basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' } },
+    head: {
+      basis: { type: answerBasis, description: 'The revision and settings that this response is based on.' },
+      notLoaded: NOT_LOADED,
+    },
     connection: { name: 'Device', description: 'Devices, by driver, pool and slice.' },
   }),
   statuses: { 200: 'A page of devices.' },

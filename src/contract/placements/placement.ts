@@ -441,6 +441,12 @@ export const reasonCount = object('ReasonCount', 'One reason counted over all no
     example: 1,
   },
   examples: { type: 'identifier', list: true, description: 'The first few nodes by name.', example: ['node-2'] },
+  note: {
+    type: 'string',
+    optional: true,
+    description: 'What the message leaves out: the ResourceClaimTemplate from which no claim can be made, and why.',
+    example: null,
+  },
   taints: {
     type: countedTaint,
     list: true,

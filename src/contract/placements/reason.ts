@@ -306,6 +306,18 @@ const resourceClaimFacts = object('ResourceClaimFacts', 'A ResourceClaim or exte
     description: 'The extended resource that the node does not know.',
     example: 'example.com/gpu',
   },
+  template: {
+    type: 'identifier',
+    omittable: true,
+    description: 'The ResourceClaimTemplate from which no claim can be made, as `namespace/name`.',
+    example: 'default/gpu',
+  },
+  because: {
+    type: 'string',
+    omittable: true,
+    description: 'Why no claim can be made from the template.',
+    example: 'the ResourceClaimTemplate does not exist',
+  },
 });
 
 const SHORTAGE_CAUSE = enumType(

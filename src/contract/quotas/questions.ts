@@ -4,7 +4,8 @@ import { LIST_ERRORS, READ_ERRORS } from '../errors.js';
 import { list, question } from '../question.js';
 import { ASSUMPTIONS, quotaCapacity } from './quota-capacity.js';
 import { quotaReviewAnswerResponse, quotaReviewRequest } from './quota-review.js';
-import { NOT_LOADED, quota, quotaPod } from './quota.js';
+import { NOT_LOADED } from '../common/not-loaded.js';
+import { quota, quotaPod } from './quota.js';
 
 const BASIS = { type: answerBasis, description: 'The revision and settings that this response is based on.' } as const;
 

@@ -122,10 +122,3 @@ export const quotaPod = object('QuotaPod', 'A pod in the namespace of a Resource
   },
   beyondSpec: { type: 'labels', description: 'What the pod is charged above its spec.', example: {} },
 });
-
-export const NOT_LOADED = {
-  type: 'string',
-  list: true,
-  description: 'Required kinds that were never loaded.',
-  example: [],
-} as const;

@@ -178,6 +178,7 @@ export const CAPACITY_HEAD = {
           message: 'Insufficient cpu',
           nodes: 1,
           first: 1,
+          note: null,
           taints: [],
         },
       ],

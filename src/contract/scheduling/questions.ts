@@ -222,6 +222,7 @@ export const comparePlacements = question({
                 message: 'Too many pods',
                 nodes: 1,
                 first: 1,
+                note: null,
                 taints: [],
               },
             ],

@@ -18,7 +18,7 @@ import { RuleSelectors } from './rule-taints.js';
 /**
  * What a device can be had for. `outdated`: it is in a slice that a newer generation of its pool replaces. `incompletePool`: slices of the
  * pool are missing, so that nothing of it is allocated. `invalidPool`: the pool contradicts itself. `allocated`: a claim has it. `shared`:
- * claims have a share of it. `tainted`: only requests that tolerate its taints can have it.
+ * claims have a share of it. `tainted`: only requests that tolerate its taints can have it. `unknown`: which claims there are is not known.
  */
 export const DEVICE_STATES = [
   'free',
@@ -28,6 +28,7 @@ export const DEVICE_STATES = [
   'incompletePool',
   'invalidPool',
   'outdated',
+  'unknown',
 ] as const;
 export type DeviceState = (typeof DEVICE_STATES)[number];
 
@@ -55,7 +56,8 @@ export interface InventoryFilter {
 }
 
 export interface InventoryObjects {
-  readonly claims: readonly ResourceClaim[];
+  /** Undefined if they were never loaded. */
+  readonly claims: readonly ResourceClaim[] | undefined;
   readonly slices: readonly ResourceSlice[];
   readonly classOf: (name: string) => DeviceClass | undefined;
   /** Empty while the feature gate DRADeviceTaintRules is off. */
@@ -74,7 +76,7 @@ export function* stepDeviceInventory(
   filter: InventoryFilter,
 ): Generator<undefined, readonly InventoryDevice[]> {
   const pools = poolStates(slices);
-  const holders = holdersOf(claims);
+  const holders = claims === undefined ? undefined : holdersOf(claims);
   const ruleSelectors = new RuleSelectors(classOf);
   /** A rule whose selectors cost too much counts no further. */
   const isTaintedBy = (rule: DeviceTaintRule, id: DeviceId, device: Device): boolean => {
@@ -103,8 +105,8 @@ export function* stepDeviceInventory(
           .filter((rule) => isTaintedBy(rule, id, object))
           .map(({ metadata, spec }) => ({ taint: spec!.taint, rule: metadata.name })),
       ];
-      const own = holders.get(deviceIdText(id)) ?? [];
-      const state = isCurrent ? stateOf(ofPool.state, own, taints) : 'outdated';
+      const own = holders?.get(deviceIdText(id)) ?? [];
+      const state = isCurrent ? stateOf(ofPool.state, holders && own, taints) : 'outdated';
       if (filter.state !== undefined && filter.state !== state) continue;
       found.push({ ...id, object, slice, state, taints, holders: own });
     }
@@ -132,14 +134,15 @@ function holdersOf(claims: readonly ResourceClaim[]): ReadonlyMap<string, readon
 
 function stateOf(
   pool: PoolState['state'],
-  holders: readonly DeviceHolder[],
+  holders: readonly DeviceHolder[] | undefined,
   taints: InventoryDevice['taints'],
 ): DeviceState {
   // With admin access a device is not in use.
-  const using = holders.filter(({ result }) => result.adminAccess !== true);
+  const using = (holders ?? []).filter(({ result }) => result.adminAccess !== true);
   if (using.some(({ result }) => result.shareID === undefined)) return 'allocated';
   if (using.length > 0) return 'shared';
   if (pool !== 'usable') return pool === 'incomplete' ? 'incompletePool' : 'invalidPool';
+  if (holders === undefined) return 'unknown';
   const preventing = preventingDeviceTaint(
     taints.map(({ taint }) => taint),
     [],

@@ -1,7 +1,7 @@
 import { ShardedMap } from '../cluster/sharded-map.js';
 import { defined } from '../collections/defined.js';
 import { LruCache } from '../collections/lru-cache.js';
-import { aggregateText } from '../kubernetes/error-aggregate.js';
+import { aggregateText, fieldErrorText } from '../kubernetes/error-aggregate.js';
 import {
   compileNodeSelector,
   matchCompiledNodeSelector,
@@ -17,9 +17,12 @@ import type {
   ResourceClaimTemplate,
   ResourceSlice,
 } from '../kubernetes/objects/dra.js';
+import type { Labels } from '../kubernetes/objects/meta.js';
+import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodResourceClaim } from '../kubernetes/objects/pod.js';
 import { MARK_OF_EXTENDED } from '../kubernetes/extended-resource-claim.js';
+import { validateAdminAccess } from '../kubernetes/validation/admin-access.js';
 import { canBeDevices } from '../kubernetes/resource-names.js';
 import { allocatableVector, schedulerRequest } from '../resources/request-vector.js';
 import { allocatedDevices, withAllocated, withoutAllocated, type AllocatedDevices } from './allocated-devices.js';
@@ -56,6 +59,10 @@ export interface RefusalSubject {
   readonly claim?: string;
   readonly resource?: string;
   readonly devices?: true;
+  /** `namespace/name` of the ResourceClaimTemplate from which no claim can be made. */
+  readonly template?: string;
+  /** Why no claim can be made from it. */
+  readonly because?: string;
 }
 
 /** What the plugin says of a node. */
@@ -87,6 +94,8 @@ export interface DeviceObjects {
   readonly taintRules: readonly DeviceTaintRule[];
   /** Present where a claim that is still to be made from a template counts as if it were there. */
   readonly templates?: readonly ResourceClaimTemplate[];
+  /** Present where claims with admin access are made only in namespaces that allow it. */
+  readonly namespaces?: readonly Namespace[];
 }
 
 /** Requests for extended resources that are remembered. */
@@ -148,11 +157,12 @@ export class ClusterDevices {
     private readonly claims: ShardedMap<ResourceClaim>,
     private readonly templates: ReadonlyMap<string, ResourceClaimTemplate>,
     private readonly allocated: AllocatedDevices,
+    private readonly namespaces: readonly Namespace[] | undefined,
   ) {}
 
   /** @param former those of a similar state, whose preparations are used where they are the same */
   static of(objects: DeviceObjects, former?: ClusterDevices): ClusterDevices {
-    const { claims, templates = [] } = objects;
+    const { claims, templates = [], namespaces } = objects;
     const offer = former?.offer.isOf(objects) === true ? former.offer : new Offer(objects);
     const byKey = ShardedMap.empty<ResourceClaim>().edit();
     for (const claim of claims) byKey.set(keyOf(claim.metadata.namespace, claim.metadata.name), claim);
@@ -161,6 +171,7 @@ export class ClusterDevices {
       byKey.finish(),
       new Map(templates.map((one) => [keyOf(one.metadata.namespace, one.metadata.name), one])),
       allocatedDevices(offer.pools.poolNumbers, claims),
+      namespaces,
     );
   }
 
@@ -183,7 +194,7 @@ export class ClusterDevices {
       givenBack.length === 0
         ? withAllocated(this.allocated, numbers, added)
         : withoutAllocated(this.allocated, numbers, [...givenBack, ...added], claims.values());
-    return new ClusterDevices(this.offer, claims, this.templates, allocated);
+    return new ClusterDevices(this.offer, claims, this.templates, allocated, this.namespaces);
   }
 
   get pools(): DevicePools {
@@ -223,13 +234,29 @@ export class ClusterDevices {
     return this.claims.get(keyOf(namespace, name));
   }
 
-  /** The claim that will be made for a pod from a template; its name gets a random end. */
-  claimToMake(pod: Pod, { name, resourceClaimTemplateName }: PodResourceClaim): ResourceClaim | undefined {
+  /**
+   * The claim that will be made for a pod from a template; its name gets a random end. If the controller cannot make it, the pod waits.
+   *
+   * Source: k8s.io/kubernetes v1.36.2, pkg/controller/resourceclaim/controller.go, `handleClaim`; pkg/registry/resource/resourceclaim/strategy.go,
+   * `Validate`.
+   */
+  claimToMake(
+    pod: Pod,
+    { name, resourceClaimTemplateName }: PodResourceClaim,
+  ): { readonly claim: ResourceClaim } | Pick<RefusalSubject, 'template' | 'because'> {
+    if (resourceClaimTemplateName === undefined) return {};
     const { namespace = '' } = pod.metadata;
-    const template = this.templates.get(keyOf(namespace, resourceClaimTemplateName ?? ''));
-    if (template === undefined) return undefined;
-    const { spec } = template.spec ?? {};
-    return this.made(pod, name, spec);
+    const template = keyOf(namespace, resourceClaimTemplateName);
+    const found = this.templates.get(template);
+    if (found === undefined) return { template, because: 'the ResourceClaimTemplate does not exist' };
+    const { spec } = found.spec ?? {};
+    const [fault] = this.namespaces === undefined ? [] : validateAdminAccess(spec, this.labelsOf(namespace));
+    if (fault !== undefined) return { template, because: `the API server refuses the claim: ${fieldErrorText(fault)}` };
+    return { claim: this.made(pod, name, spec) };
+  }
+
+  private labelsOf(namespace: string): Labels {
+    return this.namespaces?.find(({ metadata }) => metadata.name === namespace)?.metadata.labels ?? {};
   }
 
   /** A claim of a pod, which owns it; its name is not one that another claim has. */
@@ -272,9 +299,9 @@ export function claimsOfPod(devices: ClusterDevices, pod: Pod): PodClaims {
     const found = claimName(pod, entry);
     if ('problem' in found) {
       const made = devices.claimToMake(pod, entry);
-      if (made === undefined) return refused(found.problem, {});
-      claims.push(made);
-      toMake.set(entry.name, made);
+      if (!('claim' in made)) return refused(found.problem, made);
+      claims.push(made.claim);
+      toMake.set(entry.name, made.claim);
       continue;
     }
     if (found.name === undefined) continue;

@@ -195,6 +195,10 @@ export interface ResourceClaimFacts {
   readonly claim?: string;
   /** An extended resource that the node does not know. */
   readonly resource?: string;
+  /** `namespace/name` of the ResourceClaimTemplate from which no claim can be made. */
+  readonly template?: string;
+  /** Why no claim can be made from the template. */
+  readonly because?: string;
 }
 
 /** A request for which the node has too few devices. */

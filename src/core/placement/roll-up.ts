@@ -1,9 +1,10 @@
 import { allNodes } from '../cluster/all-nodes.js';
+import { defined } from '../collections/defined.js';
 import { formatTaint } from '../kubernetes/taint.js';
 import { excludedMessage } from './node-explanation.js';
 import type { Placement } from './placement.js';
 import { SUCCESS, UNKNOWN } from './plugin.js';
-import type { ReasonCode } from './reason.js';
+import type { Reason, ReasonCode } from './reason.js';
 
 /** One reason counted over the nodes of a placement. */
 export interface ReasonCount {
@@ -17,6 +18,8 @@ export interface ReasonCount {
   readonly first: number;
   /** The first few of the nodes by name. */
   readonly examples: readonly string[];
+  /** What the message leaves out, for a reason of the whole pod. */
+  readonly note?: string;
   /** Of untolerated taints: each distinct one, and the nodes that have it, most frequent first. */
   readonly taints?: readonly { readonly taint: string; readonly nodes: number }[];
 }
@@ -29,6 +32,7 @@ interface Tally {
   readonly message: string;
   nodes: number;
   first: number;
+  readonly note?: string;
   readonly examples: string[];
   readonly taints: Map<string, number>;
 }
@@ -46,9 +50,14 @@ export function rollUp(placement: Placement): readonly ReasonCount[] {
   const tallies: Tally[] = [];
   const wholePod = placement.podReasons.some(({ status }) => status !== 'Unknown');
   const everyNode = Array.from({ length: Math.min(EXAMPLES, nodes.count) }, (_, node) => nodes.name(node));
-  placement.podReasons.forEach(({ plugin, code, message, status }, index) => {
+  placement.podReasons.forEach((reason, index) => {
+    const { plugin, code, message, status } = reason;
     const first = index === 0 && status !== 'Unknown' ? nodes.count : 0;
-    tallies.push({ plugin, code, message, nodes: nodes.count, first, examples: everyNode, taints: new Map() });
+    const note = noteOf(reason);
+    tallies.push({
+      ...{ plugin, code, message, nodes: nodes.count, first, examples: everyNode, taints: new Map<string, number>() },
+      ...defined({ note }),
+    });
   });
   const { preFilterNodes } = placement;
   if (preFilterNodes !== undefined) {
@@ -97,6 +106,11 @@ export function rollUp(placement: Placement): readonly ReasonCount[] {
               .map(([taint, carriers]) => ({ taint, nodes: carriers })),
           }),
     }));
+}
+
+function noteOf({ facts }: Reason): string | undefined {
+  if (!('template' in facts) || facts.template === undefined) return undefined;
+  return `no claim can be made from ResourceClaimTemplate ${facts.template}: ${facts.because ?? ''}`;
 }
 
 function talliesOf(

@@ -7,7 +7,6 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from '../kubernetes/objects/admission-policies.js';
 import { FieldPath } from '../kubernetes/field-path.js';
-import { featureGateIn } from '../kubernetes/feature-gates.js';
 import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { DeviceClass, ResourceClaim, ResourceClaimTemplate } from '../kubernetes/objects/dra.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
@@ -16,7 +15,7 @@ import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import { rulesOfGates, type TolerationGates } from '../kubernetes/toleration.js';
-import { validateAdminAccess } from '../kubernetes/validation/admin-access.js';
+import { checksAdminAccess, validateAdminAccess } from '../kubernetes/validation/admin-access.js';
 import { validateLimitRange } from '../kubernetes/validation/limit-range.js';
 import { validatePodDisruptionBudget } from '../kubernetes/validation/pod-disruption-budget.js';
 import { validateResourceQuota } from '../kubernetes/validation/resource-quota.js';
@@ -70,8 +69,9 @@ export function validateSupport(
   }
 
   function adminAccess(claim: ResourceClaim['spec']): readonly FieldError[] {
-    const isOn = featureGateIn('DRAAdminAccess', rules.minor)?.enabledByDefault === true;
-    return isOn && namespace !== undefined ? validateAdminAccess(claim, namespace.metadata.labels ?? {}) : [];
+    return checksAdminAccess(rules) && namespace !== undefined
+      ? validateAdminAccess(claim, namespace.metadata.labels ?? {})
+      : [];
   }
 }
 

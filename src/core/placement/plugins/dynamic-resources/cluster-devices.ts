@@ -5,10 +5,12 @@ import { claimName } from '../../../devices/pod-claims.js';
 import type { KeptKind } from '../../../kubernetes/kinds.js';
 import type { ResourceClaim } from '../../../kubernetes/objects/dra.js';
 import type { KubernetesObject } from '../../../kubernetes/objects/meta.js';
+import { checksAdminAccess } from '../../../kubernetes/validation/admin-access.js';
 import { canBeDevices } from '../../../kubernetes/resource-names.js';
 import { schedulerRequest } from '../../../resources/request-vector.js';
 
 const KINDS = ['ResourceClaim', 'ResourceClaimTemplate', 'DeviceClass', 'ResourceSlice'] as const;
+const NO_NAMESPACES: readonly KubernetesObject[] = [];
 const NO_RULES: DeviceObjects['taintRules'] = [];
 
 interface Known {
@@ -34,18 +36,23 @@ export const taintRulesOf = (state: ClusterState): DeviceObjects['taintRules'] =
 export function clusterDevices(state: ClusterState): ClusterDevices {
   const ofRun = followed.get(state);
   if (ofRun !== undefined) return ofRun.devices;
-  const lists = [...KINDS.map((kind: KeptKind) => state.objects(kind)), taintRulesOf(state)];
+  const allowing = checksAdminAccess(state.rules) ? state.objects('Namespace') : NO_NAMESPACES;
+  const lists = [...KINDS.map((kind: KeptKind) => state.objects(kind)), taintRulesOf(state), allowing];
   const [ofClaims, , , ofSlices] = lists as [object, object, object, object];
   const former = known.get(ofClaims);
   if (former?.lists.every((list, index) => list === lists[index]) === true) return former.devices;
-  const [claims, templates, classes, slices, taintRules] = lists as unknown as [
+  const [claims, templates, classes, slices, taintRules, namespaces] = lists as unknown as [
     DeviceObjects['claims'],
     NonNullable<DeviceObjects['templates']>,
     DeviceObjects['classes'],
     DeviceObjects['slices'],
     DeviceObjects['taintRules'],
+    NonNullable<DeviceObjects['namespaces']>,
   ];
-  const objects = { claims, templates, classes, slices, taintRules };
+  const objects = {
+    ...{ claims, templates, classes, slices, taintRules },
+    ...(allowing !== NO_NAMESPACES && { namespaces }),
+  };
   const devices = ClusterDevices.of(objects, (former ?? known.get(ofSlices))?.devices);
   for (const list of [ofClaims, ofSlices]) known.set(list, { lists, devices });
   return devices;

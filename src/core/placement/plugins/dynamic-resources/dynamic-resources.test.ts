@@ -11,7 +11,7 @@ import type {
   ResourceClaimTemplate,
   ResourceSlice,
 } from '../../../kubernetes/objects/dra.js';
-import type { KubernetesObject } from '../../../kubernetes/objects/meta.js';
+import type { KubernetesObject, Labels } from '../../../kubernetes/objects/meta.js';
 import type { Pod, PodSpec } from '../../../kubernetes/objects/pod.js';
 import { evaluatePlacement } from '../../evaluate-placement.js';
 import type { Placement } from '../../placement.js';
@@ -184,7 +184,42 @@ describe('a pod with a claim', () => {
     const objects = [node('a'), node('b'), CLASS, TEMPLATE, slice('a', [{ name: 'gpu-0' }])];
     expect(verdicts(place(objects, pod('web', byTemplate)))).toEqual({ a: 'feasible', b: 'infeasible' });
     const without = place([node('a'), CLASS], pod('web', byTemplate));
-    expect(without.podReasons).toMatchObject([{ message: 'pod "default/web": ResourceClaim not created yet' }]);
+    const message = 'pod "default/web": ResourceClaim not created yet';
+    const because = 'the ResourceClaimTemplate does not exist';
+    expect(without.podReasons).toMatchObject([{ message, facts: { template: 'default/gpu', because } }]);
+    const note = `no claim can be made from ResourceClaimTemplate default/gpu: ${because}`;
+    expect(without.rollUp()).toMatchObject([{ message, note }]);
+  });
+
+  it('from a template with admin access is made only in a namespace that allows it', () => {
+    const requests = [{ name: 'gpu', exactly: { ...REQUEST.exactly!, adminAccess: true } }];
+    const template = { ...TEMPLATE, spec: { spec: { devices: { requests } } } };
+    const objects = [node('a'), CLASS, template, slice('a', [{ name: 'gpu-0' }])];
+    const namespace = (labels: Labels): KubernetesObject => ({
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'default', labels },
+    });
+    const kinds = [...KINDS, 'Namespace'] as const;
+    const refused = place([...objects, namespace({})], pod('web', byTemplate), kinds);
+    expect(verdicts(refused)).toEqual({ a: 'infeasible' });
+    expect(refused.podReasons).toMatchObject([
+      {
+        message: 'pod "default/web": ResourceClaim not created yet',
+        facts: {
+          template: 'default/gpu',
+          because:
+            'the API server refuses the claim: spec.devices.requests[0].adminAccess: Forbidden: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace',
+        },
+      },
+    ]);
+    const allowed = place(
+      [...objects, namespace({ 'resource.kubernetes.io/admin-access': 'true' })],
+      pod('web', byTemplate),
+      kinds,
+    );
+    expect(verdicts(allowed)).toEqual({ a: 'feasible' });
+    expect(verdicts(place(objects, pod('web', byTemplate)))).toEqual({ a: 'unknown' });
   });
 
   it('is an error where a selector cannot be evaluated, and only there', () => {

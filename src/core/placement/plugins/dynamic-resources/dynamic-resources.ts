@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../../cluster/cluster-state.js';
+import { defined } from '../../../collections/defined.js';
 import {
   claimsOfPod,
   preparePod,
@@ -7,7 +8,8 @@ import {
   type Refusal,
 } from '../../../devices/dynamic-resources.js';
 import type { KeptKind } from '../../../kubernetes/kinds.js';
-import type { Pod } from '../../../kubernetes/objects/pod.js';
+import type { ResourceClaimTemplate } from '../../../kubernetes/objects/dra.js';
+import { asksForAdminAccess, checksAdminAccess } from '../../../kubernetes/validation/admin-access.js';
 import { schedulerRequest } from '../../../resources/request-vector.js';
 import { lackingReason, missingKinds } from '../../kinds-not-loaded.js';
 import { notKnown } from '../../not-known.js';
@@ -51,7 +53,7 @@ export const dynamicResources: FilterPlugin = {
         asked.hasClaims || delegated.some((resource) => state.nodes.allocatable.at(resource, node) <= 0);
       return notKnown(lackingReason(state, { plugin: NAME, why, fields, needs }), concerns);
     };
-    const withoutClaims = asked.hasClaims ? lacks(claimKinds(pod)) : undefined;
+    const withoutClaims = asked.hasClaims ? lacks(claimKinds(input)) : undefined;
     if (withoutClaims !== undefined) return withoutClaims;
     const devices = clusterDevices(state);
     const claims = claimsOfPod(devices, pod);
@@ -84,7 +86,7 @@ const POST_FILTER_MESSAGES: Readonly<Record<ReturnType<PreparedPod['afterFilter'
 const NONE: Unfollowed = { nodes: new Map(), claims: new Set() };
 
 /** The kinds that tell which devices there are. */
-const deviceKinds = ({ rules }: ClusterState): readonly KeptKind[] => [
+export const deviceKinds = ({ rules }: ClusterState): readonly KeptKind[] => [
   ...(['ResourceClaim', 'DeviceClass', 'ResourceSlice'] as const),
   ...(rules.featureGates.DRADeviceTaintRules ? (['DeviceTaintRule'] as const) : []),
 ];
@@ -111,13 +113,23 @@ export function askedDevices({ state, pod }: Pick<PlacementInput, 'state' | 'pod
 }
 
 /** The kinds that tell which claims a pod has. */
-function claimKinds({ spec, status }: Pod): readonly KeptKind[] {
-  const isToBeMade = (spec.resourceClaims ?? []).some(
-    ({ name, resourceClaimTemplateName }) =>
-      resourceClaimTemplateName !== undefined &&
-      status?.resourceClaimStatuses?.some((one) => one.name === name) !== true,
+function claimKinds({ state, pod }: PlacementInput): readonly KeptKind[] {
+  const { namespace = '' } = pod.metadata;
+  const templates = (pod.spec.resourceClaims ?? []).flatMap(({ name, resourceClaimTemplateName }) =>
+    resourceClaimTemplateName === undefined ||
+    pod.status?.resourceClaimStatuses?.some((one) => one.name === name) === true
+      ? []
+      : [
+          state.find('ResourceClaimTemplate', namespace, resourceClaimTemplateName) as
+            ResourceClaimTemplate | undefined,
+        ],
   );
-  return isToBeMade ? ['ResourceClaim', 'ResourceClaimTemplate'] : ['ResourceClaim'];
+  const asksNamespace = checksAdminAccess(state.rules) && templates.some((one) => asksForAdminAccess(one?.spec?.spec));
+  return [
+    'ResourceClaim',
+    ...(templates.length > 0 ? (['ResourceClaimTemplate'] as const) : []),
+    ...(asksNamespace ? (['Namespace'] as const) : []),
+  ];
 }
 
 function filterOf(
@@ -191,10 +203,10 @@ const STATUSES: Readonly<Record<NodeDevices['code'], StatusCode>> = {
 };
 
 function reasonOf({ code, message, about }: Refusal, fields: readonly FieldReference[]): Reason {
-  const { claim, resource } = about;
+  const { claim, resource, template, because } = about;
   const common = { plugin: NAME, status: code, message, fields };
   if (code === 'Error' && claim === undefined) return { ...common, code: 'DeviceAllocationFailed', facts: {} };
-  const facts = { ...(claim !== undefined && { claim }), ...(resource !== undefined && { resource }) };
+  const facts = defined({ claim, resource, template, because });
   return { ...common, code: 'ResourceClaimNotUsable', facts };
 }
 
