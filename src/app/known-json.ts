@@ -1,4 +1,5 @@
-type Json = string | Buffer;
+/** As text, or as its bytes. */
+export type Json = string | Buffer;
 
 const known = new WeakMap<object, () => Json>();
 

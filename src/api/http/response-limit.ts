@@ -3,6 +3,8 @@ import { knownJson } from '../../app/known-json.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { JsonLength } from '../../core/json/json-length.js';
 import { Slices } from '../../event-loop/slices.js';
+import { isPruned } from './sparse-responses.js';
+import { writtenLength } from './written-body.js';
 import { formatErrors } from '../graphql/format-errors.js';
 
 /** Maximum characters of JSON in a response. Streams and text pages have their own limits. */
@@ -17,6 +19,14 @@ const STEP = 5000;
  */
 export function installAnswerLimit(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request: FastifyRequest, reply, payload: unknown, done) => {
+    // Their number of reasons and nodes is limited while they are made.
+    const isWhole = typeof payload === 'object' && payload !== null && !isPruned(request);
+    const written = isWhole ? writtenLength(payload) : undefined;
+    if (written !== undefined) {
+      if (written > MAX_RESPONSE_CHARACTERS) refuse(request, reply, done);
+      else done(null, payload);
+      return;
+    }
     const length = new JsonLength(payload, MAX_RESPONSE_CHARACTERS, (value) => knownJson(value)?.length);
     const finish = (): void => {
       if (length.isLonger) refuse(request, reply, done);

@@ -7,6 +7,8 @@ export function pruneAnswer(request: FastifyRequest, prune: (answer: object) => 
   pruners.set(request, prune);
 }
 
+export const isPruned = (request: FastifyRequest): boolean => pruners.has(request);
+
 /**
  * Reduces responses to the members that their callers select. Must run after masking, which reads members beside those that
  * it masks.

@@ -1,5 +1,5 @@
 import { quoted, stringifyJson } from '../../core/json/lossless-json.js';
-import { knownJson } from '../../app/known-json.js';
+import { knownJson, type Json } from '../../app/known-json.js';
 import type { placementResponse } from '../../contract/placements/placement.js';
 import type { Response } from '../../contract/schema.js';
 
@@ -12,9 +12,28 @@ export function placementBody({ items, groups, ...head }: Response<typeof placem
   writer.text(`${stringifyJson(head).slice(0, -1)},"groups":`);
   writer.list(groups);
   writer.text(',"items":');
-  writer.list(items);
+  writer.nodes(items);
   writer.text('}');
   return writer.end();
+}
+
+type Items = Response<typeof placementResponse>['items'];
+
+/** Whether nodes have the same members, in the same order, but for their names. */
+function isAlike(one: Items[number], other: Items[number]): boolean {
+  const names = Object.keys(one) as (keyof Items[number])[];
+  const others = Object.keys(other);
+  return (
+    names.length === others.length &&
+    names.every((name, index) => name === others[index] && (name === 'node' || one[name] === other[name]))
+  );
+}
+
+/** The JSON of nodes that differ only in their names, before and after the name. */
+interface AlikeNodes {
+  readonly first: Items[number];
+  readonly before: string;
+  readonly after: string;
 }
 
 /** Writes objects member by member, whatever members they have. */
@@ -38,6 +57,21 @@ class BodyWriter {
     this.text(']');
   }
 
+  /** What nodes have besides their names is written once for all that are alike. */
+  nodes(nodes: Items): void {
+    let last: AlikeNodes | undefined;
+    const known = new Map<object | null, AlikeNodes>();
+    this.text('[');
+    for (const [index, node] of nodes.entries()) {
+      if (last === undefined || !isAlike(node, last.first)) {
+        last = known.get(node.reasons);
+        if (last === undefined || !isAlike(node, last.first)) known.set(node.reasons, (last = this.around(node)));
+      }
+      this.text(`${index > 0 ? ',' : ''}${last.before}${quoted(node.node)}${last.after}`);
+    }
+    this.text(']');
+  }
+
   end(): Buffer {
     this.flush();
     return Buffer.concat(this.chunks);
@@ -50,10 +84,26 @@ class BodyWriter {
       if (value === undefined) continue;
       this.text(separator);
       this.text(this.label(name));
-      this.member(value);
+      this.json(this.member(value));
       separator = ',';
     }
     this.text(separator === '{' ? '{}' : '}');
+  }
+
+  private around(first: Items[number]): AlikeNodes {
+    const members = Object.entries(first).filter(([, value]) => value !== undefined);
+    const at = members.findIndex(([name]) => name === 'node');
+    const texts = members.map(
+      ([name, value]) => `${this.label(name)}${name === 'node' ? '' : this.member(value).toString()}`,
+    );
+    return {
+      first,
+      before: `{${texts.slice(0, at + 1).join(',')}`,
+      after: `${texts
+        .slice(at + 1)
+        .map((text) => `,${text}`)
+        .join('')}}`,
+    };
   }
 
   /** The name of a member; there are few, in many objects. */
@@ -63,16 +113,19 @@ class BodyWriter {
     return label;
   }
 
-  private member(value: unknown): void {
-    if (typeof value === 'string') this.text(quoted(value));
-    else if (!Array.isArray(value)) this.text(stringifyJson(value));
-    else {
-      const json = knownJson(value);
-      if (typeof json === 'object') {
-        this.flush();
-        this.chunks.push(json);
-      } else this.text(json ?? this.written(value, (list) => this.items(list)));
+  private member(value: unknown): Json {
+    if (typeof value === 'string') return quoted(value);
+    if (!Array.isArray(value)) return stringifyJson(value);
+    return knownJson(value) ?? this.written(value, (list) => this.items(list));
+  }
+
+  private json(json: Json): void {
+    if (typeof json === 'string') {
+      this.text(json);
+      return;
     }
+    this.flush();
+    this.chunks.push(json);
   }
 
   private items(list: readonly unknown[]): string {

@@ -154,9 +154,7 @@ function checkCost({ pod, state }: PlacedSubject): void {
 }
 
 function differences({ placement }: EvaluatedPlacement, kubernetesVersion: string | null): readonly RuleDifference[] {
-  const { state } = placement;
-  const ofVersion = kubernetesVersion === null ? undefined : ruleDifferences(kubernetesVersion, state.rules);
-  const found = [...(ofVersion ?? []), ...gateDifferences(state)];
+  const found = possibleDifferences(placement.state, kubernetesVersion);
   if (found.length === 0) return [];
   const taints = placement.plugins.find(({ name }) => name === 'TaintToleration')?.statuses;
   const question = {
@@ -166,6 +164,20 @@ function differences({ placement }: EvaluatedPlacement, kubernetesVersion: strin
   return found
     .filter((difference) => difference.touches(question))
     .map(({ code, since, message }) => ({ code, since, message }));
+}
+
+const differencesOf = new WeakMap<ClusterState, Map<string | null, readonly DifferingRule[]>>();
+
+/** The differences that can affect pods in a state; the same for all of them. */
+function possibleDifferences(state: ClusterState, kubernetesVersion: string | null): readonly DifferingRule[] {
+  let ofState = differencesOf.get(state);
+  if (ofState === undefined) differencesOf.set(state, (ofState = new Map<string | null, readonly DifferingRule[]>()));
+  let found = ofState.get(kubernetesVersion);
+  if (found === undefined) {
+    const ofVersion = kubernetesVersion === null ? undefined : ruleDifferences(kubernetesVersion, state.rules);
+    ofState.set(kubernetesVersion, (found = [...(ofVersion ?? []), ...gateDifferences(state)]));
+  }
+  return found;
 }
 
 /** Feature gates of the cluster that can decide about pods, and that no rule reads. */

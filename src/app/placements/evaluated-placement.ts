@@ -92,10 +92,17 @@ export class EvaluatedPlacement {
 
   /** The explanation of a node. Nodes that differ only in the name share its lists. */
   node(index: number): ExplainedNode {
+    const { verdict, firstFail, reasons, untoleratedTaints, toleratedTaints } = this.nodeAlike(index);
+    const node = this.placement.state.nodes.name(index);
+    return { node, verdict, firstFail, reasons, untoleratedTaints, toleratedTaints };
+  }
+
+  /** The same of a node that differs only in the name, or of the node itself. */
+  private nodeAlike(index: number): ExplainedNode {
     const key = this.podSize > SMALL_POD ? undefined : this.placement.explanationKey(index);
     if (key === undefined) return explainedNode(this, index);
     const alike = this.answers.get(key);
-    if (alike !== undefined) return { ...alike, node: this.placement.state.nodes.name(index) };
+    if (alike !== undefined) return alike;
     const answer = explainedNode(this, index);
     if (this.answers.size < MAX_ANSWERS_KEPT && partsOf(answer) <= FEW_PARTS) this.answers.set(key, answer);
     return answer;

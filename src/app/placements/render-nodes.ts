@@ -59,7 +59,19 @@ export async function renderNodes(
     budget.add(answer);
     const changes = withFixes ? fixesOf(evaluated, node) : null;
     budget.addFixes(changes);
-    rendered.push({ ...answer, devices: evaluated.devicesOn(node), fixes: changes });
+    // Copying the members one by one is several times as fast as spreading them.
+    const { verdict, firstFail, reasons, untoleratedTaints, toleratedTaints } = answer;
+    const devices = evaluated.devicesOn(node);
+    rendered.push({
+      node: answer.node,
+      verdict,
+      firstFail,
+      reasons,
+      untoleratedTaints,
+      toleratedTaints,
+      devices,
+      fixes: changes,
+    });
   }
   return { withFixes, nodes: rendered, fixesOmitted: !withFixes && fixes === undefined && refused > 0 };
 }

@@ -12,6 +12,7 @@ const known = new WeakMap<ClusterState, Map<KubernetesRules, ClusterState>>();
 
 /** A state under the feature gates of a question. */
 export function stateUnderGates(state: ClusterState, gates: AskedGates | undefined): ClusterState {
+  if (gates === undefined) return state;
   const rules = rulesUnderGates(state.rules, gates);
   if (rules === state.rules) return state;
   let others = known.get(state);

@@ -10,6 +10,10 @@ interface TaintParts {
   readonly parts: readonly (readonly number[])[];
 }
 
+/** Keys of nodes that pass a filter, and of parts of which no node was seen. Those of reasons are not negative. */
+const PASSES = -1;
+const UNSEEN = -2;
+
 const known = new WeakMap<ClusterState, WeakMap<readonly number[], TaintParts>>();
 
 /** Splits nodes by one key after the other; each node has the number of its part. */
@@ -71,6 +75,46 @@ export class NodePartition {
     }
   }
 
+  /**
+   * Splits nodes by the statuses of a filter, and those that do not pass by its reasons: as `by`, without a call for each
+   * node that passes, and without lookups where a part has two keys at most.
+   */
+  byReasons(statuses: Uint8Array, reasonKey: (node: number) => number): void {
+    const { nodes } = this;
+    const before = this.count;
+    const firstKeys = new Float64Array(before).fill(UNSEEN);
+    const secondKeys = new Float64Array(before).fill(UNSEEN);
+    const secondIds = new Uint32Array(before);
+    const others = new Map<number, Map<number, number>>();
+    let { ids } = this;
+    for (let index = 0; index < nodes.length; index++) {
+      const node = nodes[index]!;
+      const part = ids[index]!;
+      const status = statuses[node]!;
+      const key = status === SUCCESS ? PASSES : reasonKey(node) * 8 + status;
+      const first = firstKeys[part]!;
+      if (key === first) continue;
+      if (first === UNSEEN) {
+        firstKeys[part] = key;
+        continue;
+      }
+      if (ids === this.former.ids) this.ids = ids = ids.slice();
+      const second = secondKeys[part]!;
+      if (key === second) {
+        ids[index] = secondIds[part]!;
+      } else if (second === UNSEEN) {
+        secondKeys[part] = key;
+        ids[index] = secondIds[part] = this.count++;
+      } else {
+        let ofPart = others.get(part);
+        if (ofPart === undefined) others.set(part, (ofPart = new Map<number, number>()));
+        let number = ofPart.get(key);
+        if (number === undefined) ofPart.set(key, (number = this.count++));
+        ids[index] = number;
+      }
+    }
+  }
+
   get size(): number {
     return this.count;
   }
@@ -128,7 +172,7 @@ export function partsByReasons(placement: Placement, nodes: readonly number[]): 
   if (placement.preFilterNodes !== undefined) partition.by((node) => (placement.isExcluded(node) ? 1 : 0));
   for (const { statuses, filter, passesAll } of placement.plugins) {
     if (filter === undefined || statuses === undefined || passesAll === true) continue;
-    partition.by((node) => (statuses[node] === SUCCESS ? -1 : filter.commonReasonKey(node) * 8 + statuses[node]!));
+    partition.byReasons(statuses, filter.commonReasonKey);
   }
   return partition.parts();
 }

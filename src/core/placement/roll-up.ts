@@ -79,14 +79,15 @@ export function rollUp(placement: Placement): readonly ReasonCount[] {
   const decided = parts.map(([node]) => wholePod || placement.isExcluded(node!));
   for (const { name, filter, statuses, passesAll } of placement.plugins) {
     if (filter === undefined || statuses === undefined || passesAll === true) continue;
-    // Keys are small numbers.
-    const groups: (Group | undefined)[] = [];
+    const groups = new Map<number, Group>();
     for (const [index, part] of parts.entries()) {
       const status = statuses[part[0]!]!;
       if (status === SUCCESS) continue;
-      const group = (groups[filter.commonReasonKey(part[0]!)] ??= { nodes: 0, first: 0, examples: [] });
+      const key = filter.commonReasonKey(part[0]!);
+      let group = groups.get(key);
+      if (group === undefined) groups.set(key, (group = { nodes: 0, first: 0, examples: [] }));
       group.nodes += part.length;
-      group.examples.push(...part.slice(0, EXAMPLES));
+      for (let example = 0; example < EXAMPLES && example < part.length; example++) group.examples.push(part[example]!);
       if (status !== UNKNOWN && decided[index] === false) {
         decided[index] = true;
         group.first += part.length;
@@ -115,7 +116,7 @@ function noteOf({ facts }: Reason): string | undefined {
 
 function talliesOf(
   plugin: string,
-  groups: readonly (Group | undefined)[],
+  groups: ReadonlyMap<number, Group>,
   commonReasons: (
     key: number,
   ) => readonly { code: ReasonCode; message: string; taint?: Parameters<typeof formatTaint>[0] }[],
@@ -123,8 +124,7 @@ function talliesOf(
 ): readonly Tally[] {
   const byReason = new Map<string, Tally>();
   const examples = new Map<Tally, number[]>();
-  for (const [key, group] of groups.entries()) {
-    if (group === undefined) continue;
+  for (const [key, group] of [...groups].sort(([a], [b]) => a - b)) {
     const seen = new Set<Tally>();
     for (const { code, message, taint } of commonReasons(key)) {
       const id = `${code}\n${message}`;
