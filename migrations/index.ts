@@ -26,6 +26,7 @@ import { KeepClusterFigures1782000000120 } from './1782000000120-keep-cluster-fi
 import { RequireMigrations1782000000130 } from './1782000000130-require-migrations.js';
 import { SeeDeviceTaintRules1782000000140 } from './1782000000140-see-device-taint-rules.js';
 import { NameClusters1782000000150 } from './1782000000150-name-clusters.js';
+import { KeepStateDigests1782000000160 } from './1782000000160-keep-state-digests.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -57,4 +58,5 @@ export const MIGRATIONS = [
   RequireMigrations1782000000130,
   SeeDeviceTaintRules1782000000140,
   NameClusters1782000000150,
+  KeepStateDigests1782000000160,
 ];

@@ -4,6 +4,12 @@ import { poolsIn } from '../core/pools/pools-in.js';
 /** The text that replaces a hidden value. */
 export const MASK = '***';
 
+/** The values of taints and tolerations with one key. */
+export interface TaintValues {
+  readonly key: string;
+  readonly values: readonly string[];
+}
+
 /** Values by the key of their taints and tolerations. */
 export type ValuesByKey = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -14,8 +20,7 @@ export type ValuesByKey = ReadonlyMap<string, ReadonlySet<string>>;
 export class WithheldValues {
   private isAboutCluster = false;
   private some = false;
-  private readonly states = new Set<ClusterState>();
-  private readonly sources: object[] = [];
+  private readonly sources = new Set<object>();
 
   /** Notes that the request is about a cluster, and whether the caller may see its values. */
   noteCluster(mayBeSeen: boolean): void {
@@ -25,8 +30,14 @@ export class WithheldValues {
 
   /** Adds a state that the response is based on. */
   addState(state: ClusterState): void {
+    // Not the state itself: a request may be about the states of many clusters.
+    this.addValues(taintValuesOf(state));
+  }
+
+  /** Adds the values of a state that the response is based on. */
+  addValues(values: readonly TaintValues[]): void {
     this.some = true;
-    this.states.add(state);
+    this.sources.add(values);
   }
 
   /**
@@ -34,7 +45,7 @@ export class WithheldValues {
    * any longer, and a GraphQL query may select only texts about them.
    */
   addSource(source: object): void {
-    this.sources.push(source);
+    this.sources.add(source);
   }
 
   /** Whether any values are hidden; a request that named no cluster may be about any of them. */
@@ -44,14 +55,25 @@ export class WithheldValues {
 
   byKey(): Map<string, Set<string>> {
     const found = new Map<string, Set<string>>();
-    for (const state of this.states) {
-      const declared = poolsIn(state).map(({ taints }) => taints);
-      const lists = [...state.taintSets, ...state.tolerationSets, ...declared];
-      for (const { key = '', value = '' } of lists.flat()) addValue(found, key, value);
-    }
     for (const source of this.sources) collectValues(source, found);
     return found;
   }
+}
+
+const known = new WeakMap<ClusterState, readonly TaintValues[]>();
+
+/** The values of the taints and tolerations in a state, also those of declared pools. */
+export function taintValuesOf(state: ClusterState): readonly TaintValues[] {
+  let values = known.get(state);
+  if (values === undefined) {
+    const found = new Map<string, Set<string>>();
+    const declared = poolsIn(state).map(({ taints }) => taints);
+    const lists = [...state.taintSets, ...state.tolerationSets, ...declared];
+    for (const { key = '', value = '' } of lists.flat()) addValue(found, key, value);
+    values = [...found].map(([key, ofKey]) => ({ key, values: [...ofKey] }));
+    known.set(state, values);
+  }
+  return values;
 }
 
 /** Collects values with the keys beside them, from a response or from its source data. */

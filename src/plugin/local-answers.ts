@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../app/errors/service-error.js';
+import { NOTHING_KEPT, ReadDigest } from '../app/reads/read-digest.js';
 import { ReadState } from '../app/reads/read-state.js';
 import type { ResolvedRevision } from '../app/reads/resolve-revision.js';
 import type { RequestContext } from '../app/request-context.js';
@@ -24,6 +25,7 @@ const HERE = 'here';
 /** What the use cases are made of: those of the service read from Postgres instead. */
 export interface LocalParts {
   readonly readState: ReadState;
+  readonly readDigest: ReadDigest;
   readonly digests: DerivedStateCache;
   readonly resolved: ResolvedRevision;
   readonly reading: ClusterReading;
@@ -51,7 +53,8 @@ export class LocalAnswers implements Answers {
       },
       new ScenarioStates(digests),
     );
-    this.parts = { readState, digests, resolved, reading };
+    const readDigest = new ReadDigest(readState, NOTHING_KEPT);
+    this.parts = { readState, readDigest, digests, resolved, reading };
   }
 
   async ask<Of extends Question>(question: Of, asking: Asking<Of>): Promise<Answer<Of>> {

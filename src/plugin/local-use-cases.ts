@@ -77,9 +77,9 @@ const MAKERS = [
     ]);
     return new ScheduleEvictions(new ScheduleReader(readState, new EvictionMemory(NO_TRAIL, NO_HISTORY)));
   }),
-  maker<typeof taints.takeTaintInventory>('taints.inventory', async ({ readState, digests }) => {
+  maker<typeof taints.takeTaintInventory>('taints.inventory', async ({ readDigest, digests }) => {
     const { TakeTaintInventory } = await import('../app/taints/take-taint-inventory.js');
-    return new TakeTaintInventory(readState, digests);
+    return new TakeTaintInventory(readDigest, digests);
   }),
   maker<typeof quotas.listQuotas>('quotas.list', async ({ readState, digests }) => {
     const { ListQuotas } = await import('../app/quotas/list-quotas.js');
@@ -89,9 +89,9 @@ const MAKERS = [
     const { ReadOverheadCosts } = await import('../app/resources/read-overhead-costs.js');
     return new ReadOverheadCosts(readState, digests);
   }),
-  maker<typeof findings.listFindings>('findings.list', async ({ readState, digests }) => {
+  maker<typeof findings.listFindings>('findings.list', async ({ readDigest, digests }) => {
     const { ListFindings } = await import('../app/findings/list-findings.js');
-    return new ListFindings(readState, digests);
+    return new ListFindings(readDigest, digests);
   }),
   maker<typeof expectations.checkExpectations>('expectations.check', async ({ readState }) => {
     const [{ CheckExpectations }, { ExpectationEvaluator }] = await Promise.all([

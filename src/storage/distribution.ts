@@ -22,6 +22,7 @@ export const TABLES_OF_CLUSTERS: Readonly<Record<string, string>> = {
       'cluster_connections',
       'cluster_follows',
       'cluster_figures',
+      'state_digests',
       'taint_change_applications',
       'taint_change_application_nodes',
       'application_leases',

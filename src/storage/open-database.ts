@@ -35,6 +35,7 @@ import { ClusterFiguresEntity } from './entities/cluster-figures-entity.js';
 import { ClusterNameEntity } from './entities/cluster-name-entity.js';
 import { ObjectVersionEntity } from './entities/object-version-entity.js';
 import { RevisionEntity } from './entities/revision-entity.js';
+import { StateDigestEntity } from './entities/state-digest-entity.js';
 import * as taintTrail from './entities/taint-trail-entities.js';
 import { mapDriverError } from './map-driver-error.js';
 import { checkMigrated, migrate, ownsTables, refuseNewerSchema } from './migrate.js';
@@ -159,6 +160,7 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       NotificationConditionEntity,
       ClusterEntity,
       ClusterFiguresEntity,
+      StateDigestEntity,
       ClusterNameEntity,
       RevisionEntity,
       ObjectVersionEntity,

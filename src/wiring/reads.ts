@@ -1,12 +1,15 @@
 import { HeadCache } from '../app/reads/head-cache.js';
+import { ReadDigest } from '../app/reads/read-digest.js';
 import { ReadState } from '../app/reads/read-state.js';
 import { ResolveRevision } from '../app/reads/resolve-revision.js';
 import { StoredHeads } from '../app/reads/stored-heads.js';
 import { ClusterStates } from '../app/states/cluster-states.js';
 import { DerivedStateCache } from '../app/states/derived-state-cache.js';
+import { KeptDigests } from '../app/states/kept-digests.js';
 import { ScenarioStates } from '../app/states/scenario-states.js';
 import { StoredStates } from '../app/states/stored-states.js';
 import { ClusterStore } from '../storage/cluster-store.js';
+import { DigestStore } from '../storage/digest-store.js';
 import { FollowStore } from '../storage/follow-store.js';
 import { HeadListener } from '../storage/head-listener.js';
 import { RevisionStore } from '../storage/revision-store.js';
@@ -22,4 +25,6 @@ export const READS = [
   made(StoredStates, ClusterStates, TaintChangeStore),
   made(ReadState, ResolveRevision, StoredStates, ScenarioStates),
   made(DerivedStateCache),
+  made(KeptDigests, DigestStore, ClusterStates),
+  made(ReadDigest, ReadState, KeptDigests),
 ];

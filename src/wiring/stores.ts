@@ -9,6 +9,7 @@ import { DecisionRetention } from '../storage/decisions/decision-retention.js';
 import { DecisionStore } from '../storage/decisions/decision-store.js';
 import { ObjectHistory } from '../storage/decisions/object-history.js';
 import { DeltaWriter } from '../storage/delta-writer.js';
+import { DigestStore } from '../storage/digest-store.js';
 import { ExpectationStore } from '../storage/expectation-store.js';
 import { NotificationOutbox } from '../storage/notification-outbox.js';
 import { FleetStore } from '../storage/fleet-store.js';
@@ -44,6 +45,7 @@ export const STORES = [
   made(DeltaWriter, Database),
   made(FollowStore, Database),
   made(FleetStore, Database),
+  made(DigestStore, Database),
   made(FollowLeases, Database),
   made(SettingsStore, Database),
   made(ExpectationStore, Database),

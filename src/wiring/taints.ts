@@ -1,4 +1,5 @@
 import { AcrossClusters } from '../app/across-clusters.js';
+import { ReadDigest } from '../app/reads/read-digest.js';
 import { ReadState } from '../app/reads/read-state.js';
 import { DerivedStateCache } from '../app/states/derived-state-cache.js';
 import { ListTaintSets } from '../app/taints/list-taint-sets.js';
@@ -10,6 +11,6 @@ import { made } from './made.js';
 export const TAINTS = [
   made(TakeTaintInventories, AcrossClusters, TakeTaintInventory),
   made(ListTaintSets, ReadState),
-  made(TakeTaintInventory, ReadState, DerivedStateCache),
+  made(TakeTaintInventory, ReadDigest, DerivedStateCache),
   made(ReadTaintCatalogue),
 ];

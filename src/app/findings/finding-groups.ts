@@ -7,7 +7,7 @@ import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import { findingResponse } from './finding-response.js';
 
-type FindingGroup = Response<typeof findingGroup>;
+export type FindingGroup = Response<typeof findingGroup>;
 
 /** In what findings of one group may differ: whom they are about, and where. */
 const FINDINGS_ALIKE = {

@@ -33,8 +33,12 @@ export function findingResponse(found: Finding): Response<typeof finding> {
   };
 }
 
-export function countFindings(findings: readonly Finding[]): Response<typeof findingCounts> {
+/** @param times how many findings an item stands for */
+export function countFindings<Item extends Pick<Finding, 'severity'>>(
+  findings: readonly Item[],
+  times: (item: Item) => number = () => 1,
+): Response<typeof findingCounts> {
   const counts = { error: 0, warning: 0, info: 0 };
-  for (const { severity } of findings) counts[severity]++;
+  for (const item of findings) counts[item.severity] += times(item);
   return counts;
 }

@@ -1,9 +1,13 @@
-import type { listFindingsOfClusters } from '../../contract/findings/questions.js';
+import type { listFindings, listFindingsOfClusters } from '../../contract/findings/questions.js';
+import type { PageRequest } from '../../contract/page.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { AcrossClusters } from '../across-clusters.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { ListFindings, listNameOf } from './list-findings.js';
+
+type Request = Parameters<ListFindings['run']>[0];
+type Answer = AnswerTo<typeof listFindings>;
 
 /** Lists the findings of several clusters. */
 export class ListFindingsOfClusters {
@@ -17,8 +21,24 @@ export class ListFindingsOfClusters {
     request: RequestOf<typeof listFindingsOfClusters>,
     context: RequestContext,
   ): Promise<AnswerTo<typeof listFindingsOfClusters>> {
-    const ofEach = (each: Omit<Parameters<ListFindings['run']>[0], 'view'>) =>
-      this.listFindings.run({ ...request, ...each }, context);
+    const ofEach = (each: Omit<Request, 'view'>) => this.ofCluster({ ...request, ...each }, context);
     return this.acrossClusters.list(request, listNameOf(request), ofEach, context);
+  }
+
+  /** The first page is rendered at once, so that the findings of many clusters are not in memory at the same time. */
+  private async ofCluster(request: Request, context: RequestContext): Promise<Answer> {
+    const { view, page } = request;
+    const { pages, ...head } = await this.listFindings.run(request, context);
+    const groups = view === 'groups' ? await pages.groups(page) : undefined;
+    const items = view === 'groups' ? undefined : await pages.items(page);
+    const isShown = ({ after, size }: PageRequest): boolean => after === undefined && size === page.size;
+    const again = async (): Promise<Answer['pages']> => (await this.listFindings.run(request, context)).pages;
+    return {
+      ...head,
+      pages: {
+        groups: async (asked) => (isShown(asked) ? groups : undefined) ?? (await again()).groups(asked),
+        items: async (asked) => (isShown(asked) ? items : undefined) ?? (await again()).items(asked),
+      },
+    };
   }
 }

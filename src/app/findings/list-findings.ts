@@ -1,13 +1,17 @@
 import type { listFindings } from '../../contract/findings/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { Finding } from '../../core/findings/finding.js';
-import { groupedPages, listInView } from '../paging/grouped-pages.js';
-import { ReadState } from '../reads/read-state.js';
+import { endingEarly, groupedPages, listInView } from '../paging/grouped-pages.js';
+import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import { checkTokenRevision } from '../paging/page-token.js';
+import type { Basis } from '../reads/basis.js';
+import { ReadDigest, type SelectedPage } from '../reads/read-digest.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
+import type { Digest } from '../states/kept-digests.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { findingGroupResponse, groupFindings } from './finding-groups.js';
+import { findingGroupResponse, groupFindings, type FindingGroup } from './finding-groups.js';
 import { countFindings, findingResponse } from './finding-response.js';
 
 type FindingFilter = Pick<
@@ -18,30 +22,88 @@ type FindingFilter = Pick<
 /** Lists likely mistakes and notable facts about the tolerations and taints of a revision, errors first. */
 export class ListFindings {
   constructor(
-    private readonly readState: ReadState,
+    private readonly readDigest: ReadDigest,
     private readonly digests: DerivedStateCache,
   ) {}
 
   async run(request: RequestOf<typeof listFindings>, context: RequestContext): Promise<AnswerTo<typeof listFindings>> {
     const { cluster, readAt, page } = request;
-    const { state, basis, list } = await this.readState.runPage(cluster, readAt, listNameOf(request), page, context);
-    const found = (await this.digests.clusterFindings(state)).filter((finding) => fits(finding, request));
-    const slices = new TimeSlices({ signal: context.signal });
+    const selected = await this.readDigest.select(cluster, readAt, listNameOf(request), page, context);
+    const ofWhole = async (): Promise<AnswerTo<typeof listFindings>> => {
+      const { basis, findings } = await this.whole(selected, context);
+      return answerOf(findings, basis, request, selected, context);
+    };
+    if (request.view === 'findings' || filtersSubjects(request)) return ofWhole();
+    const kept = await this.readDigest.find(GROUPS, selected, context);
+    if (kept === undefined) return ofWhole();
+    const { basis, head: groups } = kept;
+    const fitting = groups.flatMap((group, at) => (fitsCause(group, request) ? [{ ...group, at }] : []));
     return {
       basis,
-      counts: countFindings(found),
-      pages: groupedPages({
-        list,
-        view: 'findings',
-        revision: basis.revision,
-        items: found,
-        renderItem: findingResponse,
-        groups: () => groupFindings(found, slices),
-        renderGroup: (group) => findingGroupResponse(group, found),
-        slices,
-      }),
+      counts: countFindings(fitting, ({ count }) => count),
+      pages: {
+        items: async (asked) => (await ofWhole()).pages.items(asked),
+        groups: async (asked) => {
+          const list = listInView(selected.list.slice(1), 'groups');
+          checkTokenRevision(list, asked, basis.revision);
+          const shown = endingEarly(pageByPosition(fitting, asked, list, basis.revision), ({ count }) => count);
+          const [first] = shown.items;
+          const last = shown.items.at(-1);
+          if (first === undefined || last === undefined) return mapPage(shown, () => undefined as never);
+          const items = await kept.items(first.item.at, last.item.at + 1);
+          if (items === undefined) return (await ofWhole()).pages.groups(asked);
+          return mapPage(shown, ({ at }) => items[at - first.item.at]!);
+        },
+      },
     };
   }
+
+  /** All findings: kept, or computed and then kept. */
+  private async whole(
+    selected: SelectedPage,
+    context: RequestContext,
+  ): Promise<{ readonly basis: Basis; readonly findings: readonly Finding[] }> {
+    const found = await this.readDigest.find(FINDINGS, selected, context);
+    const kept = await found?.items();
+    if (found !== undefined && kept !== undefined) return { basis: found.basis, findings: kept };
+    const { basis, content, keep } = await this.readDigest.compute(
+      selected,
+      (state) => this.digests.clusterFindings(state),
+      context,
+    );
+    await keep(FINDINGS, () => Promise.resolve({ head: null, items: content }));
+    await keep(GROUPS, async () => {
+      const groups = await groupFindings(content, new TimeSlices());
+      const items = groups.map((group) => findingGroupResponse(group, content));
+      return { head: items.map(({ severity, code, count }) => ({ severity, code, count })), items };
+    });
+    return { basis, findings: content };
+  }
+}
+
+function answerOf(
+  findings: readonly Finding[],
+  basis: Basis,
+  request: FindingFilter,
+  { list }: SelectedPage,
+  { signal }: RequestContext,
+): AnswerTo<typeof listFindings> {
+  const found = findings.filter((finding) => fits(finding, request));
+  const slices = new TimeSlices({ signal });
+  return {
+    basis,
+    counts: countFindings(found),
+    pages: groupedPages({
+      list,
+      view: 'findings',
+      revision: basis.revision,
+      items: found,
+      renderItem: findingResponse,
+      groups: () => groupFindings(found, slices),
+      renderGroup: (group) => findingGroupResponse(group, found),
+      slices,
+    }),
+  };
 }
 
 /** Identifies a list of findings; its tokens are not valid for other lists. */
@@ -49,10 +111,26 @@ export function listNameOf({ severity, code, namespace, workload, workloadKind, 
   return listInView(['findings', severity, code, namespace, workload, workloadKind], view);
 }
 
+type Cause = Pick<Finding, 'severity' | 'code'>;
+
+const FINDINGS: Digest<null, Finding> = { name: 'findings', readAhead: 4_000_000 };
+
+/** All findings in groups. Findings of a group have one severity and code, so a filter on these leaves whole groups. */
+const GROUPS: Digest<readonly (Cause & { readonly count: number })[], FindingGroup> = {
+  name: 'finding-groups',
+  readAhead: 8_192,
+  isCostly: true,
+};
+
+const filtersSubjects = ({ namespace, workload, workloadKind }: FindingFilter): boolean =>
+  [namespace, workload, workloadKind].some((filter) => filter !== undefined);
+
+const fitsCause = ({ severity, code }: Cause, filter: FindingFilter): boolean =>
+  (filter.severity ?? severity) === severity && (filter.code ?? code) === code;
+
 function fits({ severity, code, subject }: Finding, filter: FindingFilter): boolean {
   return (
-    (filter.severity ?? severity) === severity &&
-    (filter.code ?? code) === code &&
+    fitsCause({ severity, code }, filter) &&
     (filter.namespace === undefined || filter.namespace === subject.namespace) &&
     (filter.workload === undefined || filter.workload === subject.name) &&
     (filter.workloadKind ?? subject.kind) === subject.kind

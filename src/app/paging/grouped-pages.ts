@@ -46,16 +46,21 @@ export function groupedPages<Item, Shown, ShownGroup>({
     groups: async (request) => {
       const identity = listOf('groups', request);
       const page = pageByPosition(await views.groups(), request, identity, revision);
-      return mapPageInSlices(endingEarly(page), views.renderGroup, slices);
+      return mapPageInSlices(
+        endingEarly(page, ({ members }) => members.length),
+        views.renderGroup,
+        slices,
+      );
     },
   };
 }
 
-function endingEarly(page: Page<AlikeGroup>): Page<AlikeGroup> {
+/** A page of groups that ends before it has too many names. @param namesOf the number of names in a group */
+export function endingEarly<Group>(page: Page<Group>, namesOf: (group: Group) => number): Page<Group> {
   let names = 0;
   let count = 0;
   for (const { item } of page.items) {
-    names += item.members.length;
+    names += namesOf(item);
     if (count > 0 && names > MAX_NAMES) break;
     count += 1;
   }

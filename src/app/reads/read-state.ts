@@ -29,17 +29,22 @@ export interface PageReading extends RevisionReading {
   readonly list: ListIdentity;
 }
 
-interface Loaded extends AppliedScenario {
+/** The revision that a request selects, and the rules by which it is answered. */
+export interface Selected {
   readonly resolved: ResolvedRevision;
   readonly rules: ChosenRules;
 }
 
+interface Loaded extends AppliedScenario, Selected {}
+
+type OfRequests<Value> = WeakMap<RequestContext, Map<string, Promise<Value>>>;
+
 /**
- * Finds and loads the state that a request selects. Equal selections within one request get the same state, even if a
- * new head arrives in between.
+ * Finds and loads the state that a request selects. Equal selections within one request get the same revision, even if a
+ * new head arrives in between. The request does not keep its states in memory: it may be about many clusters.
  */
 export class ReadState {
-  private readonly requests = new WeakMap<RequestContext, Map<string, Promise<Loaded>>>();
+  private readonly selections: OfRequests<Selected> = new WeakMap();
 
   constructor(
     private readonly resolveRevision: Pick<ResolveRevision, 'resolve'>,
@@ -49,7 +54,7 @@ export class ReadState {
 
   /** @throws {ServiceError} as `ResolveRevision.resolve`, `ClusterStates.get` and `ScenarioStates.apply` */
   async run(cluster: string, readAt: ReadAt, context: RequestContext): Promise<RevisionReading> {
-    const { resolved, rules, state, scenario } = await this.loaded(cluster, readAt, context);
+    const { resolved, rules, state, scenario } = await this.load(cluster, readAt, context);
     const { intents } = readAt;
     const basis = basisOf(resolved, context.now, context.nextDecisionId(), {
       rules,
@@ -72,38 +77,67 @@ export class ReadState {
     page: PageRequest,
     context: RequestContext,
   ): Promise<PageReading> {
-    const { revision, at, ...others } = readAt;
-    const identity = [
-      ...list,
-      cluster,
-      revision,
-      at?.toISOString(),
-      readAt.scenario?.hash,
-      readAt.intents,
-      readAt.rulesVersion,
-    ];
-    if (page.after === undefined) return { ...(await this.run(cluster, readAt, context)), list: identity };
-    const former = readPageToken(identity, page.after, page.afterName).revision;
-    const same: ReadAt = former === undefined ? readAt : { ...others, revision: former };
-    return { ...(await this.run(cluster, same, context)), list: identity };
+    const { identity, selected } = pageSelection(cluster, readAt, list, page);
+    return { ...(await this.run(cluster, selected, context)), list: identity };
   }
 
-  private loaded(cluster: string, readAt: ReadAt, context: RequestContext): Promise<Loaded> {
-    const ofRequest = this.requests.get(context) ?? new Map<string, Promise<Loaded>>();
-    this.requests.set(context, ofRequest);
-    const { revision, at, maxAgeSeconds, scenario, intents, rulesVersion } = readAt;
-    const key = JSON.stringify([cluster, revision, at, maxAgeSeconds, scenario?.hash, intents, rulesVersion]);
-    let loading = ofRequest.get(key);
-    if (loading === undefined) ofRequest.set(key, (loading = this.load(cluster, readAt, context)));
-    return loading;
+  /**
+   * Finds the revision that a request selects, without loading its state.
+   * @throws {ServiceError} as `ResolveRevision.resolve`
+   */
+  select(cluster: string, readAt: ReadAt, context: RequestContext): Promise<Selected> {
+    const { revision, at, maxAgeSeconds, rulesVersion } = readAt;
+    const key = JSON.stringify([cluster, revision, at, maxAgeSeconds, rulesVersion]);
+    return inRequest(this.selections, context, key, async () => {
+      const resolved = await this.resolveRevision.resolve(cluster, readAt, context.now);
+      return { resolved, rules: rulesOfRevision(resolved.revision, rulesVersion) };
+    });
   }
 
   private async load(cluster: string, readAt: ReadAt, context: RequestContext): Promise<Loaded> {
-    const resolved = await this.resolveRevision.resolve(cluster, readAt, context.now);
-    const rules = rulesOfRevision(resolved.revision, readAt.rulesVersion);
+    const { resolved, rules } = await this.select(cluster, readAt, context);
     const stored = await this.states.of(resolved.revision, readAt.intents, context.signal, rules.rules);
     const applied = await this.scenarioStates.apply(stored, readAt.scenario, { cluster, context });
     if (!context.access.seesTaintValues(cluster)) context.withheld.addState(applied.state);
     return { resolved, rules, ...applied };
   }
+}
+
+function inRequest<Value>(
+  requests: OfRequests<Value>,
+  context: RequestContext,
+  key: string,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const ofRequest = requests.get(context) ?? new Map<string, Promise<Value>>();
+  requests.set(context, ofRequest);
+  let result = ofRequest.get(key);
+  if (result === undefined) ofRequest.set(key, (result = work()));
+  return result;
+}
+
+/**
+ * The identity of a list, and the state to read for a page of it: further pages use the same revision as the first one.
+ * @param list name of the list and its filters; cluster, revision and scenario are added
+ * @throws {ServiceError} `invalid-continue-token`
+ */
+export function pageSelection(
+  cluster: string,
+  readAt: ReadAt,
+  list: ListIdentity,
+  page: PageRequest,
+): { readonly identity: ListIdentity; readonly selected: ReadAt } {
+  const { revision, at, ...others } = readAt;
+  const identity = [
+    ...list,
+    cluster,
+    revision,
+    at?.toISOString(),
+    readAt.scenario?.hash,
+    readAt.intents,
+    readAt.rulesVersion,
+  ];
+  if (page.after === undefined) return { identity, selected: readAt };
+  const former = readPageToken(identity, page.after, page.afterName).revision;
+  return { identity, selected: former === undefined ? readAt : { ...others, revision: former } };
 }

@@ -148,6 +148,11 @@ export class ClusterStates {
     }
   }
 
+  /** Whether a state is loaded or being loaded. */
+  has(key: StateKey): boolean {
+    return this.entries.has(nameOf(key));
+  }
+
   /** Whether a state of the cluster is loaded or being loaded. */
   knows(clusterId: number): boolean {
     return [...this.entries.values()].some((entry) => entry.clusterId === clusterId);

@@ -4,17 +4,23 @@ import type { Response } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { takeTaintInventory } from '../../contract/taints/questions.js';
 import type { TaintKeyEntry } from '../../core/inventory/taint-inventory.js';
-import { mapPage, pageByPosition } from '../paging/page-by-position.js';
-import { ReadState } from '../reads/read-state.js';
+import { pageByPosition } from '../paging/page-by-position.js';
+import type { Basis } from '../reads/basis.js';
+import { ReadDigest, type SelectedPage } from '../reads/read-digest.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
+import type { Digest } from '../states/kept-digests.js';
 import { knownKeyResponse, nodeTaintResponse } from './taint-response.js';
+
+type TaintKeyResponse = Response<typeof taintKey>;
+
+const INVENTORY: Digest<null, TaintKeyResponse> = { name: 'taints', readAhead: 1_000_000 };
 
 /** Lists the taints of a revision's nodes by key: values, effects, nodes, and which pods tolerate them. */
 export class TakeTaintInventory {
   constructor(
-    private readonly readState: ReadState,
+    private readonly readDigest: ReadDigest,
     private readonly digests: DerivedStateCache,
   ) {}
 
@@ -22,16 +28,27 @@ export class TakeTaintInventory {
     { cluster, readAt, page }: RequestOf<typeof takeTaintInventory>,
     context: RequestContext,
   ): Promise<AnswerTo<typeof takeTaintInventory>> {
-    const { state, basis, list } = await this.readState.runPage(cluster, readAt, ['taints'], page, context);
-    const inventory = await this.digests.taintInventory(state);
-    return {
-      basis,
-      page: mapPage(pageByPosition(inventory, page, list, basis.revision), (entry) => taintKeyResponse(entry, state)),
-    };
+    const selected = await this.readDigest.select(cluster, readAt, ['taints'], page, context);
+    const { basis, items } = await this.inventory(selected, context);
+    return { basis, page: pageByPosition(items, page, selected.list, basis.revision) };
+  }
+
+  private async inventory(
+    selected: SelectedPage,
+    context: RequestContext,
+  ): Promise<{ readonly basis: Basis; readonly items: readonly TaintKeyResponse[] }> {
+    const found = await this.readDigest.find(INVENTORY, selected, context);
+    const kept = await found?.items();
+    if (found !== undefined && kept !== undefined) return { basis: found.basis, items: kept };
+    const compute = async (state: ClusterState): Promise<TaintKeyResponse[]> =>
+      (await this.digests.taintInventory(state)).map((entry) => taintKeyResponse(entry, state));
+    const { basis, content, keep } = await this.readDigest.compute(selected, compute, context);
+    await keep(INVENTORY, () => Promise.resolve({ head: null, items: content }));
+    return { basis, items: content };
   }
 }
 
-function taintKeyResponse({ taints, ...entry }: TaintKeyEntry, state: ClusterState): Response<typeof taintKey> {
+function taintKeyResponse({ taints, ...entry }: TaintKeyEntry, state: ClusterState): TaintKeyResponse {
   return {
     ...entry,
     wellKnown: knownKeyResponse(entry.key),
