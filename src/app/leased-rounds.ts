@@ -57,6 +57,17 @@ export class LeasedRounds {
     if (event.type === 'head') this.wake(event.clusterId);
   }
 
+  /** Looks at a cluster within some milliseconds: sooner if a head is heard of, and once for all that ask meanwhile. */
+  lookWithin(clusterId: number, ms: number): void {
+    const round = this.rounds.get(clusterId) ?? { running: false, again: false };
+    if (round.running) {
+      round.again = true;
+    } else if (round.retry === undefined) {
+      this.rounds.set(clusterId, round);
+      this.retry(clusterId, round, ms);
+    }
+  }
+
   start(): void {
     this.stopped = false;
   }
@@ -80,6 +91,7 @@ export class LeasedRounds {
   private async runRounds(clusterId: number, round: Round): Promise<void> {
     round.running = true;
     clearTimeout(round.retry);
+    delete round.retry;
     try {
       while (round.again && !this.stopped) {
         round.again = false;

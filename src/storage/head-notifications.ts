@@ -8,7 +8,13 @@ export const HEADS_CHANNEL = 'kube_placement_heads';
  * changed, it was deleted, or there is something to do for its notifications.
  */
 export type HeadEvent =
-  | { readonly type: 'head'; readonly clusterId: number; readonly revision: number }
+  | {
+      readonly type: 'head';
+      readonly clusterId: number;
+      readonly revision: number;
+      /** A change on the record made it: it shows nothing that the cluster did. */
+      readonly isMadeHere?: true;
+    }
   /** The head is known to be the state of the cluster at this time, RFC 3339. */
   | { readonly type: 'current'; readonly clusterId: number; readonly at: string }
   | { readonly type: 'trail'; readonly clusterId: number }
@@ -22,6 +28,13 @@ export async function notifyHead(client: ClientBase, clusterId: number, revision
 }
 
 export const headEvent = (clusterId: number, revision: number): HeadEvent => ({ type: 'head', clusterId, revision });
+
+export const headMadeHere = (clusterId: number, revision: number): HeadEvent => ({
+  type: 'head',
+  clusterId,
+  revision,
+  isMadeHere: true,
+});
 
 export const currentEvent = (clusterId: number, at: Date): HeadEvent => ({
   type: 'current',

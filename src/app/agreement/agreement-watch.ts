@@ -12,6 +12,8 @@ import { RevisionJudge, type RevisionAgreement } from './revision-judge.js';
 const CLOSE = 60_000;
 /** For so long, a disagreement waits for the next revision, which may explain it; in milliseconds. */
 const PATIENCE = 3_000;
+/** Revisions that changes on the record made are not compared; they are passed over within so many milliseconds. */
+const PASSED_OVER_WITHIN = 5_000;
 /** If more revisions came, the older ones are passed over. */
 const MOST_BEHIND = 500;
 /** The number of clusters whose last states are remembered. */
@@ -50,7 +52,8 @@ export class AgreementWatch {
   }
 
   hear(event: HeadEvent): void {
-    this.rounds.hear(event);
+    if (event.type === 'head' && event.isMadeHere === true) this.rounds.lookWithin(event.clusterId, PASSED_OVER_WITHIN);
+    else this.rounds.hear(event);
     if (event.type === 'deleted') this.remembered.delete(event.clusterId);
   }
 

@@ -9,7 +9,7 @@ import type { RecordedNodeChange } from '../../core/taint-change/undo-change.js'
 import { batched } from '../batched.js';
 import { byteaArray, textArray } from '../binary-array.js';
 import { Database } from '../database.js';
-import { headEvent } from '../head-notifications.js';
+import { headMadeHere } from '../head-notifications.js';
 import { unionOf } from '../of-clusters.js';
 import type { KindCounts, Revision } from '../revision.js';
 import { ClusterNotFound } from '../storage-error.js';
@@ -232,7 +232,7 @@ export class TaintChangeStore {
         `update clusters set head_revision = ${write.value(revision, 'integer')}
          where id = ${write.value(clusterId, 'bigint')}`,
       );
-      write.end(`select n.*, ${notification(write, headEvent(clusterId, revision))} from numbered n`);
+      write.end(`select n.*, ${notification(write, headMadeHere(clusterId, revision))} from numbered n`);
       const [written] = await write.run<RevisionRow>(client);
       if (application !== undefined) {
         await insertApplication(client, { clusterId, changeId: change.id, revision }, application);

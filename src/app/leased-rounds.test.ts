@@ -1,0 +1,73 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { Clock } from './clock.js';
+import { LeasedRounds } from './leased-rounds.js';
+
+const DAY = 86_400_000;
+const clock = new Clock();
+const leases = { lease: () => Promise.resolve(undefined), release: () => Promise.resolve(), leaseMs: DAY };
+let rounds: LeasedRounds | undefined;
+
+afterEach(() => rounds?.stop());
+
+/** Rounds that tell of each one that has run. */
+function roundsThatTell(): {
+  readonly rounds: LeasedRounds;
+  readonly ran: () => number;
+  readonly next: () => Promise<void>;
+} {
+  let count = 0;
+  let told = (): void => undefined;
+  rounds = new LeasedRounds(
+    {
+      isDue: () => Promise.resolve(true),
+      run: () => {
+        count++;
+        told();
+        return Promise.resolve(undefined);
+      },
+      failed: (error) => {
+        throw error;
+      },
+    },
+    leases,
+    clock,
+  );
+  rounds.start();
+  return {
+    rounds,
+    ran: () => count,
+    next: () =>
+      new Promise((resolve) => {
+        told = resolve;
+      }),
+  };
+}
+
+it('looks at a cluster within the time, once for all that ask meanwhile', async () => {
+  const { rounds, ran, next } = roundsThatTell();
+  const done = next();
+  rounds.lookWithin(1, 1);
+  rounds.lookWithin(1, 1);
+  await done;
+  expect(ran()).toBe(1);
+});
+
+it('looks at once when a head is heard of, although there was time', async () => {
+  const { rounds, ran, next } = roundsThatTell();
+  rounds.lookWithin(1, DAY);
+  const done = next();
+  rounds.hear({ type: 'head', clusterId: 1, revision: 2 });
+  await done;
+  expect(ran()).toBe(1);
+});
+
+it('looks again later after a look at once', async () => {
+  const { rounds, ran, next } = roundsThatTell();
+  const first = next();
+  rounds.hear({ type: 'head', clusterId: 1, revision: 2 });
+  await first;
+  const second = next();
+  rounds.lookWithin(1, 1);
+  await second;
+  expect(ran()).toBe(2);
+});
