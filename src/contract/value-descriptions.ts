@@ -723,6 +723,7 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
   },
   TurningObjectChange: { removed: 'It was removed.', upserted: 'It was added or changed.' },
   UnblockingKind: {
+    AddDeviceToleration: 'Adds tolerations of device taints to requests of claims.',
     AddNodes: 'Adds nodes.',
     AddToleration: 'Adds a toleration to the pods of a workload.',
     RaiseQuota: 'Raises a quota.',

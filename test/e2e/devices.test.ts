@@ -220,6 +220,82 @@ describe('a pod with a device claim', () => {
     ]);
   });
 
+  it('gets the same device in queue runs, gates and landings', async () => {
+    const pod = podWith('one');
+    const placement = await ask('open', PLACEMENTS, { pod, view: 'nodes' });
+    const onFree = (placement.at('items') as readonly NodeAnswer[]).find(({ node: name }) => name === 'free');
+    const { devices } = onFree as NodeAnswer & { readonly devices: object };
+    const of = (path: string, body: object): Promise<Answer> => ask('open', `/api/v1/clusters/c/${path}`, body);
+    const queue = await of('queue-runs', { pending: false, pods: [{ id: 'web', pod }] });
+    expect(queue.at('groups.0')).toMatchObject({ outcome: 'placed', node: 'free', devices });
+    const gate = await of('gates', { manifests: [pod], proposeChanges: false });
+    expect(gate.at('workloads.0.nodes')).toEqual([{ node: 'free', pods: 1, devices }]);
+  });
+
+  it('gets a device of its new node when it is replaced', async () => {
+    const pods = '/api/v1/clusters/moving';
+    const template = object('ResourceClaimTemplate', 'one', { spec: { devices: { requests: [request()] } } });
+    const allocation = { devices: { results: [{ request: 'gpu', driver: DRIVER, pool: 'old', device: 'gpu-0' }] } };
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: 'web-1', uid: 'web-1', controller: true };
+    const claim = {
+      ...object('ResourceClaim', 'web-1-gpu-x', { devices: { requests: [request()] } }),
+      metadata: { name: 'web-1-gpu-x', namespace: 'default', ownerReferences: [owner] },
+      status: { allocation, reservedFor: [{ resource: 'pods', name: 'web-1', uid: 'web-1' }] },
+    };
+    const running = {
+      ...podWith('one'),
+      metadata: {
+        ...{ name: 'web-1', namespace: 'default', uid: 'web-1' },
+        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'web', controller: true }],
+      },
+      status: { phase: 'Running', resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'web-1-gpu-x' }] },
+    };
+    const { spec } = running as unknown as { spec: object };
+    const objects = [
+      ...[node('old'), slice('old', [{ name: 'gpu-0' }]), node('new')],
+      slice('new', [
+        {
+          name: 'gpu-0',
+          bindingConditions: ['example.com/attached'],
+          bindingFailureConditions: ['example.com/failed'],
+        },
+      ]),
+      ...[CLUSTER.find((one) => (one as { kind: string }).kind === 'DeviceClass')!, template, claim],
+      { ...running, spec: { ...spec, nodeName: 'old' } },
+    ];
+    expect((await ask('open', `${pods}/snapshots?createCluster=true`, list(objects))).status).toBe(201);
+    const changes = [{ editNodes: { nodes: ['old'], taints: ['broken:NoExecute'] } }];
+    const answer = await ask('open', `${pods}/eviction-schedules`, { landing: true, scenario: { changes } });
+    expect(answer.at('landing.pods.items')).toMatchObject([
+      {
+        name: 'web-1',
+        chosen: 'new',
+        devices: [
+          {
+            claim: 'default/web-1-gpu',
+            request: 'gpu',
+            device: `${DRIVER}/new/gpu-0`,
+            bindingConditions: ['example.com/attached'],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('is unblocked in a queue run by a toleration of its request', async () => {
+    const body = { pending: false, pods: [{ id: 'web', pod: podWith('one'), replicas: 3 }], unblocking: true };
+    const answer = await ask('open', '/api/v1/clusters/c/queue-runs', body);
+    expect(answer.at('totals')).toMatchObject({ placed: 1, unplaced: 2 });
+    expect(answer.at('unblocking.changes.0')).toMatchObject({
+      kind: 'AddDeviceToleration',
+      summary: `tolerate ${TAINT.key}=${TAINT.value}:NoExecute in request gpu of ResourceClaimTemplate default/one`,
+      unblocks: 2,
+      deviceTolerations: [
+        { claim: { kind: 'ResourceClaimTemplate', name: 'one' }, toleration: { value: TAINT.value } },
+      ],
+    });
+  });
+
   it('fits where its claim tolerates the taint', async () => {
     const answer = await ask('open', PLACEMENTS, { pod: podWith('tolerant') });
     expect(answer.at('summary')).toMatchObject({ feasible: TAINTED.length + 1, infeasible: 1 });

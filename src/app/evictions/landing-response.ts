@@ -2,6 +2,7 @@ import type { landingRefusal, landingRoom, landings, podLanding } from '../../co
 import type { Response } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { Workload } from '../../core/cluster/pod-table.js';
+import { givenDevices } from '../../core/devices/given-devices.js';
 import type {
   NeverReplaced,
   Rescheduling,
@@ -40,6 +41,7 @@ export async function landingsResponse(
     nodes: landing.nodes,
     chosen: landing.chosen ?? null,
     landedAt: timeOrNull(landing.landedAt),
+    devices: givenDevices(landing.devices ?? []),
     refusal: refusalResponse(landing.refusal),
     unknownBecause: (landing.unknownBecause ?? []).map(({ code, message }) => ({ code, message })),
   });

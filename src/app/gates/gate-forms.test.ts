@@ -96,7 +96,7 @@ const NO: GateAnswer = {
       bound: 1,
       pending: 2,
       ready: 1,
-      nodes: [{ node: 'node-1', pods: 1 }],
+      nodes: [{ node: 'node-1', pods: 1, devices: [] }],
       failedCreate: [],
       failedScheduling: [{ message: MESSAGE, pods: 2 }],
       preempts: [],

@@ -2,6 +2,7 @@ import type { gateNodeGroup, gateObjectName } from '../../contract/gates/gate.js
 import type { Response } from '../../contract/schema.js';
 import { allNodes } from '../../core/cluster/all-nodes.js';
 import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
+import { givenDevices } from '../../core/devices/given-devices.js';
 import type { ObjectOutcome, Rollout, WorkloadOutcome } from '../../core/rollout/rollout.js';
 import { quotaChanges } from '../../core/gate/gate-warnings.js';
 import type { Doubt, GateReason } from '../../core/gate/judge-rollout.js';
@@ -19,6 +20,9 @@ import type { SubjectPlaces } from '../placements/node-response.js';
 import { groupResponse } from '../placements/render-groups.js';
 import { ResponseBudget } from '../placements/response-budget.js';
 import type { GateAnswer } from './gate-names.js';
+
+/** Devices that a node of a workload lists. */
+const MAX_DEVICES_OF_GATE = 100;
 
 /** Groups of nodes that a reason lists. */
 const MOST_GROUPS = 20;
@@ -148,7 +152,7 @@ function workloadResponse(
   object: ManifestObject,
   { preempted }: Rollout,
 ): GateAnswer['workloads'][number] {
-  const { desired, created, bound, pending, ready, nodes, failedCreate, failedScheduling } = workload;
+  const { desired, created, bound, pending, ready, nodes, devices, failedCreate, failedScheduling } = workload;
   return {
     ...objectName(object),
     desired,
@@ -157,7 +161,11 @@ function workloadResponse(
     pending,
     ready,
     nodes: [...nodes]
-      .map(([node, pods]) => ({ node, pods }))
+      .map(([node, pods]) => ({
+        node,
+        pods,
+        devices: givenDevices(devices.get(node) ?? []).slice(0, MAX_DEVICES_OF_GATE),
+      }))
       .sort((a, b) => b.pods - a.pods || compare(a.node, b.node)),
     failedCreate: failedCreate.map(({ text }) => ({ message: text, pods: null })),
     failedScheduling: failedScheduling.flatMap(({ text, pods }) =>

@@ -2,9 +2,7 @@ import { defined } from '../../core/collections/defined.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { allNodes } from '../../core/cluster/all-nodes.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import { claimText, type AllocatedDevice } from '../../core/devices/device-allocator.js';
-import { candidateText } from '../../core/devices/device-pools.js';
-import type { ResourceClaim } from '../../core/kubernetes/objects/dra.js';
+import { givenDevices } from '../../core/devices/given-devices.js';
 import { devicesOnNodes } from '../../core/placement/plugins/dynamic-resources/assumed-devices.js';
 import type { nodePlacement } from '../../contract/placements/placement.js';
 import type { Response } from '../../contract/schema.js';
@@ -112,7 +110,7 @@ export class EvaluatedPlacement {
   devicesOn(index: number): Response<typeof nodePlacement>['devices'] {
     if (this.placement.verdict(index) !== 'feasible') return null;
     this.devices ??= devicesOnNodes(this.placement.input);
-    const found = this.devices(index).flatMap(({ claim, devices }) => devices.map((device) => deviceOf(claim, device)));
+    const found = givenDevices(this.devices(index));
     return found.length === 0 ? null : found;
   }
 
@@ -179,17 +177,6 @@ export class EvaluatedPlacement {
     return fixes;
   }
 }
-
-const deviceOf = (
-  claim: ResourceClaim,
-  { request, candidate, hasAdminAccess, consumed }: AllocatedDevice,
-): NonNullable<Response<typeof nodePlacement>['devices']>[number] => ({
-  claim: claimText(claim),
-  request,
-  device: candidateText(candidate),
-  adminAccess: hasAdminAccess,
-  consumedCapacity: [...(consumed ?? [])].map(([name, amount]) => ({ name, amount: amount.toString() })),
-});
 
 /** Maximum total weight of all cached evaluations, in bytes, by their own rough count. */
 const MAX_WEIGHT = 96 * 1024 * 1024;

@@ -16,6 +16,8 @@ export const DECISIONS_ALIKE = {
     'total',
     // Contains the counts of the reasons.
     'message',
+    'devices.*.claim',
+    'devices.*.device',
     'reasons.*.nodes',
     'reasons.*.first',
     'reasons.*.taints.*.nodes',

@@ -8,6 +8,7 @@ import type {
 import type { runQueue } from '../../contract/scheduling/questions.js';
 import type { Response } from '../../contract/schema.js';
 import type { Workload } from '../../core/cluster/pod-table.js';
+import { givenDevices } from '../../core/devices/given-devices.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import type { QueueDecision, QueueOutcome, QueueResult } from '../../core/scheduling/queue/step-queue.js';
 import type { UnblockingChange } from '../../core/scheduling/queue/unblocking-change.js';
@@ -31,7 +32,7 @@ export function refusedResponse({ id, by, message, pods, raises }: RefusedWork):
   };
 }
 
-const NO_CHANGE = { taint: null, workload: null, like: null, nodes: null } as const;
+const NO_CHANGE = { taint: null, workload: null, like: null, nodes: null, deviceTolerations: [] } as const;
 
 export function changeResponse(change: UnblockingChange): Omit<UnblockingResponse, 'unblocks' | 'blocks'> {
   const { kind } = change;
@@ -52,6 +53,13 @@ export function changeResponse(change: UnblockingChange): Omit<UnblockingRespons
       const whose = `${workload.kind} ${workload.namespace}/${workload.name}`;
       return { ...NO_CHANGE, kind, taint, workload, summary: `add a toleration for ${taint} to ${whose}` };
     }
+    case 'AddDeviceToleration':
+      return {
+        ...NO_CHANGE,
+        kind,
+        deviceTolerations: change.fixes.map(({ claim, request, toleration }) => ({ claim, request, toleration })),
+        summary: change.fixes.map(({ summary }) => summary).join(', '),
+      };
     case 'Uncordon':
       return { ...NO_CHANGE, kind, nodes: change.nodes, summary: `uncordon ${nodes(change.nodes)}` };
     case 'AddNodes': {
@@ -110,12 +118,13 @@ export function decisionResponse(
     tied: null,
     total: null,
     uncertain: [],
+    devices: [],
     ...NO_REFUSAL,
   };
   switch (decision.outcome) {
     case 'placed': {
-      const { node, feasible, tied, total = null, uncertain = [] } = decision;
-      return { ...head, node, feasible, tied, total, uncertain };
+      const { node, feasible, tied, total = null, uncertain = [], devices = [] } = decision;
+      return { ...head, node, feasible, tied, total, uncertain, devices: givenDevices(devices) };
     }
     case 'unplaced':
       return { ...head, ...refusalTexts(decision.refusal) };

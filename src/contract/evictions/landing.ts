@@ -1,3 +1,4 @@
+import { nodeDevice } from '../common/node-device.js';
 import { enumType, object } from '../schema.js';
 import { reasonCount } from '../placements/placement.js';
 import { workloadName } from '../common/workload-name.js';
@@ -117,6 +118,12 @@ export const podLanding = object('PodLanding', 'An evicted pod and its replaceme
     optional: true,
     description: 'When the replacement is scheduled; later than `replacementAt` if it waits for resources.',
     example: '2026-05-04T12:05:00Z',
+  },
+  devices: {
+    type: nodeDevice,
+    list: true,
+    description: 'The devices that its claims get there; claims that are made for it are named after the evicted pod.',
+    example: [],
   },
   refusal: {
     type: landingRefusal,

@@ -1,6 +1,7 @@
 import { dryRun } from '../common/dry-run.js';
 import { DECISION_VERDICT, decisionRef } from '../decisions/decision.js';
 import { gatePatchOperation } from '../common/patch.js';
+import { nodeDevice } from '../common/node-device.js';
 import { answerBasis } from '../common/basis.js';
 import { partError } from '../common/part-error.js';
 import { exampleOf } from '../example-of.js';
@@ -139,6 +140,12 @@ export const gateObject = object('GateObject', 'An object of the request, and wh
 export const gateNodePods = object('GateNodePods', 'Pods of a workload on a node.', {
   node: { type: 'identifier', description: 'The node.', example: 'node-1' },
   pods: { type: 'integer', description: 'Number of pods.', example: 2 },
+  devices: {
+    type: nodeDevice,
+    list: true,
+    description: 'The devices that their claims get, at most 100; not those of claims that are allocated already.',
+    example: [],
+  },
 });
 
 export const gateMessage = object('GateMessage', 'A message, and how many pods it is about.', {

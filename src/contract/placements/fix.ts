@@ -77,7 +77,7 @@ const CLAIM_KIND = enumType('ClaimObjectKind', 'A claim, or the template that cl
   'ResourceClaimTemplate',
 ]);
 
-const deviceTolerationAdded = object('DeviceTolerationAdded', 'A toleration for a request of a claim.', {
+export const deviceTolerationAdded = object('DeviceTolerationAdded', 'A toleration for a request of a claim.', {
   claim: {
     type: object('ClaimObject', 'A claim of the pod, or the template of one.', {
       kind: { type: CLAIM_KIND, description: CLAIM_KIND.description, example: 'ResourceClaimTemplate' },

@@ -10,6 +10,7 @@ import { placingScheduler, ranking } from './ranking.js';
 import { kubernetesToleration } from '../common/kubernetes.js';
 import { placementFix } from './fix.js';
 import { VERDICT } from './placement-request.js';
+import { nodeDevice } from '../common/node-device.js';
 import { newNodes } from './new-nodes.js';
 import { placementTaint } from './placement-taint.js';
 import { placementReason, REASON_CODE } from './reason.js';
@@ -291,39 +292,6 @@ export const placementGroup = object(
     },
   },
 );
-
-const nodeDevice = object('NodeDevice', 'A device that a claim of the pod would get on a node.', {
-  claim: {
-    type: 'identifier',
-    description:
-      'The claim, as `namespace/name`; `namespace/<extended-resources>` is made for the extended resources of the pod.',
-    example: 'default/web-gpu',
-  },
-  request: {
-    type: 'identifier',
-    description: 'The request; `request/subrequest` for one of several alternatives.',
-    example: 'gpu',
-  },
-  device: {
-    type: 'identifier',
-    description: 'The device, as `driver/pool/device`.',
-    example: 'gpu.example.com/node-1/gpu-0',
-  },
-  adminAccess: {
-    type: 'boolean',
-    description: 'Whether it is for administration, beside other claims.',
-    example: false,
-  },
-  consumedCapacity: {
-    type: object('ConsumedCapacity', 'What is consumed of a device that can be shared.', {
-      name: { type: 'identifier', description: 'Name of the capacity.', example: 'memory' },
-      amount: { type: 'identifier', description: 'The amount.', example: '10Gi' },
-    }),
-    list: true,
-    description: 'What is consumed of a device that can be shared.',
-    example: [],
-  },
-});
 
 export const nodePlacement = object('NodePlacement', 'Whether one node can take the pod, and every reason why not.', {
   node: { type: 'identifier', description: 'The node.', example: 'node-1' },

@@ -105,6 +105,7 @@ export const runQueue = question({
             workload: null,
             like: 'node-1',
             nodes: 1,
+            deviceTolerations: [],
           },
         ],
       },

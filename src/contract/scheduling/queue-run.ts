@@ -1,4 +1,6 @@
 import { FIELD_VALIDATION, POD_SUBJECT } from '../common/pod-subject.js';
+import { nodeDevice } from '../common/node-device.js';
+import { deviceTolerationAdded } from '../placements/fix.js';
 import { REASON_CODE } from '../placements/reason.js';
 import { object, enumType } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
@@ -32,6 +34,7 @@ export const COMPLETENESS = enumType('RunCompleteness', 'Whether every pod was t
 export const CHANGE = enumType('UnblockingKind', 'A single change that may unblock pods.', [
   'RemoveTaint',
   'AddToleration',
+  'AddDeviceToleration',
   'Uncordon',
   'AddNodes',
   'RaiseQuota',
@@ -116,7 +119,7 @@ export const QUESTION = {
     optional: true,
     defaultsTo: false,
     description:
-      'Look for single changes that would place more pods: removing a taint, adding a toleration, uncordoning, adding nodes, raising a quota. The queue is run again for each.',
+      'Look for single changes that would place more pods: removing a taint, adding a toleration of a node or device taint, uncordoning, adding nodes, raising a quota. The queue is run again for each.',
   },
   changesTried: {
     type: 'integer',
@@ -251,6 +254,13 @@ export const unblockingChange = object('UnblockingChange', 'A single change, and
     example: 'node-1',
   },
   nodes: { type: 'integer', optional: true, description: 'Number of nodes that change or are added.', example: 1 },
+  deviceTolerations: {
+    type: deviceTolerationAdded,
+    list: true,
+    description:
+      'For `AddDeviceToleration`: the tolerations of requests for devices. The claim or template has to be created anew.',
+    example: [],
+  },
 });
 
 export const unblocking = object('Unblocking', 'Single changes that would place more pods.', {
@@ -298,9 +308,15 @@ export const queueDecision = object('QueueDecision', 'The outcome for a pod.', {
       'Plugins with unknown results, so that the scheduler may choose another node; of an `unknown` pod, those that may refuse it.',
     example: [],
   },
+  devices: {
+    type: nodeDevice,
+    list: true,
+    description: 'The devices that the claims of a placed pod get; not those of claims that are allocated already.',
+    example: [],
+  },
 });
 
-const { position, id, priority, pods, reasons, ...OF_DECISION } = without(
+const { position, id, priority, pods, reasons, devices, ...OF_DECISION } = without(
   queueDecision.members,
   'namespace',
   'name',
@@ -321,6 +337,12 @@ export const groupedReason = object('GroupedReason', 'A reason that the pods of 
   taints: { ...unplacedReason.members.taints, type: groupedTaint },
 });
 
+export const groupedDevice = object('GroupedDevice', 'A device that the claims of the pods of a group get.', {
+  ...nodeDevice.members,
+  claim: { ...nodeDevice.members.claim, ...GROUPED_AMOUNT },
+  device: { ...nodeDevice.members.device, ...GROUPED_AMOUNT },
+});
+
 export const queueGroup = object(
   'QueueGroup',
   'Pods with the same outcome, for the same reasons. Amounts and nodes that differ are null and listed in `columns`.',
@@ -328,6 +350,7 @@ export const queueGroup = object(
     ...POD_GROUP,
     ...OF_DECISION,
     reasons: { ...reasons, type: groupedReason },
+    devices: { ...devices, type: groupedDevice },
     id,
     position: { ...position, optional: true },
     priority: { ...priority, optional: true },

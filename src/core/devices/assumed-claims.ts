@@ -9,6 +9,8 @@ import type { RequestMapping } from './extended-resources.js';
 export interface AssumedClaims {
   /** The pod's claims as they are then, allocated and reserved. */
   readonly claims: readonly ResourceClaim[];
+  /** What the claims get that were not allocated. */
+  readonly allocations: readonly ClaimAllocation[];
   /** The pod, whose status names the claims that were made for it. */
   readonly pod: Pod;
 }

@@ -532,7 +532,7 @@ export class PreparedPod {
     if (extended !== undefined) claims.push(extended);
     if (claims.length === 0) return undefined;
     const own = extended && { claim: extended, mappings: found.mappings };
-    return { claims, pod: withClaimStatus(this.pod, made, own) };
+    return { claims, allocations: found.allocations, pod: withClaimStatus(this.pod, made, own) };
   }
 
   private extendedClaimFrom(result: ResourceClaim | undefined): ResourceClaim | undefined {

@@ -1,4 +1,8 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { defined } from '../collections/defined.js';
+import type { ClaimAllocation } from '../devices/device-allocator.js';
+import { devicesOnNodes, mayUseDevices } from '../placement/plugins/dynamic-resources/assumed-devices.js';
+import { DEFAULT_SCHEDULER } from '../scheduling/queue/queued-work.js';
 import { controllerOf } from '../kubernetes/controller-of.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { coschedulingFilter } from '../placement/coscheduling-filter.js';
@@ -436,8 +440,20 @@ export class Rescheduler {
     });
     if (this.pace.isDue(1000)) yield undefined;
     const { nodes } = this.state;
+    const [chosen] = decision.found.best;
     const best = decision.found.best.map((index) => nodes.indexOf(now.nodes.name(index)));
-    return { ...decision, found: { ...decision.found, best } };
+    const devices = chosen === undefined ? undefined : this.devicesOf(now, pod, chosen);
+    return { ...decision, found: { ...decision.found, best, ...defined({ devices }) } };
+  }
+
+  /** What the claims of a replacement get on a node of a state; claims that are made for it are named after the pod that it replaces. */
+  private devicesOf(now: ClusterState, pod: number, node: number): readonly ClaimAllocation[] | undefined {
+    const made = this.made(pod);
+    if (!this.report.wantsNodes(pod) || !mayUseDevices(now, made)) return undefined;
+    const { filters } = this.cluster.profileOf(made.spec.schedulerName ?? DEFAULT_SCHEDULER);
+    const named = { ...made, metadata: { ...made.metadata, name: this.state.pods.name(pod) } };
+    const found = devicesOnNodes({ state: now, pod: named, filters })(node);
+    return found.length === 0 ? undefined : found;
   }
 
   private *evaluate({ replacementClass, first }: Line): Generator<undefined, Placement> {

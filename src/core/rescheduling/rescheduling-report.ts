@@ -118,7 +118,7 @@ export class ReschedulingReport implements ReplacementSink {
   landed(
     pod: number,
     at: number,
-    { feasible, unknown, best }: NodesFound,
+    { feasible, unknown, best, devices }: NodesFound,
     { requested }: Pick<ReplacementClass, 'requested'>,
     waited: boolean,
   ): void {
@@ -138,6 +138,7 @@ export class ReschedulingReport implements ReplacementSink {
     row.nodes = this.names(best);
     row.chosen = row.nodes[0]!;
     row.landedAt = at;
+    if (devices !== undefined) row.devices = devices;
     row.order = this.totals.landed;
   }
 

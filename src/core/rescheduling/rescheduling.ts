@@ -1,5 +1,6 @@
 import type { Workload } from '../cluster/pod-table.js';
 import type { Listed } from '../collections/first-few.js';
+import type { ClaimAllocation } from '../devices/device-allocator.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import type { AggregateMessage } from '../placement/aggregate-message.js';
@@ -72,6 +73,8 @@ export interface NodesFound {
   readonly unknown: number;
   /** The first feasible nodes, highest totals first. */
   readonly best: readonly number[];
+  /** What the pod's claims for devices get on the first of them. */
+  readonly devices?: readonly ClaimAllocation[];
 }
 
 /** Why there was no node when the pod was created. */
@@ -107,6 +110,7 @@ export interface RescheduledPod {
   /** The node that the plan chooses, and when: later than `replacementAt` if the pod had to wait. */
   readonly chosen?: string;
   readonly landedAt?: number;
+  readonly devices?: readonly ClaimAllocation[];
   /** Position in the order in which the plan places pods, from 1. */
   readonly order?: number;
   /**

@@ -28,6 +28,7 @@ export class LiveDevices {
     if (!mayUseDevices(this.cluster.lookups(), pod.stored)) return undefined;
     const assumed = assumedDevices({ state: this.cluster.state(), pod: this.cluster.podOf(pod), filters }, node);
     if (assumed === undefined) return undefined;
+    pod.devices = assumed.allocations;
     let refusal: string | undefined;
     for (const claim of assumed.claims) {
       const { namespace = '', name } = claim.metadata;

@@ -1,3 +1,4 @@
+import type { ClaimAllocation } from '../devices/device-allocator.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { millisecondsOf } from '../kubernetes/moment.js';
 import type { Condition, Pod, PodStatus } from '../kubernetes/objects/pod.js';
@@ -27,6 +28,8 @@ export abstract class LivePod {
   isOwnerKnown = false;
   /** The claims for devices that were made for the pod. */
   claims: Pick<PodStatus, 'resourceClaimStatuses' | 'extendedResourceClaimStatus'> | undefined;
+  /** What its claims for devices get, once it has a node. */
+  devices: readonly ClaimAllocation[] = [];
   /** Whether the request has the pod itself. */
   isAsked = false;
 

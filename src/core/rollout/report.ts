@@ -1,4 +1,5 @@
 import { defined } from '../collections/defined.js';
+import type { ClaimAllocation } from '../devices/device-allocator.js';
 import type { PersistentVolumeClaim } from '../kubernetes/objects/storage.js';
 import { BarePod } from './controllers/bare-pod.js';
 import type { Controller } from './controllers/controller.js';
@@ -22,12 +23,14 @@ export function workloadOutcome(engine: Engine, controller: Controller, object: 
   const parts = partsOf(controller);
   const pods = parts.flatMap((part) => part.activePods);
   const nodes = new Map<string, number>();
+  const devices = new Map<string, ClaimAllocation[]>();
   let bound = 0;
   for (const pod of pods) {
     if (pod.node < 0 || pod.isAssumed) continue;
     bound++;
     const node = engine.cluster.nodeName(pod.node);
     nodes.set(node, (nodes.get(node) ?? 0) + 1);
+    if (pod.devices.length > 0) devices.set(node, [...(devices.get(node) ?? []), ...pod.devices]);
   }
   return {
     object,
@@ -40,6 +43,7 @@ export function workloadOutcome(engine: Engine, controller: Controller, object: 
     pending: pods.length - bound,
     ready: pods.filter(({ ready }) => ready).length,
     nodes,
+    devices,
     failedScheduling: failedScheduling(engine, pods),
     failedCreate: parts.flatMap((part) => failedCreate(part)),
     ...ofKind(controller),

@@ -3,6 +3,7 @@ import type { PolicyWork } from '../admission/policies/policy-work.js';
 import type { UndecidedPlugin } from '../admission/undecided-plugins.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload as WorkloadName } from '../cluster/pod-table.js';
+import type { ClaimAllocation } from '../devices/device-allocator.js';
 import type { JsonObject } from '../json/json-value.js';
 import type { Cause } from '../kubernetes/admission-refusal.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
@@ -157,6 +158,8 @@ export interface WorkloadOutcome extends WorkloadName {
   readonly ready: number;
   /** Bound pods by the name of the node. */
   readonly nodes: ReadonlyMap<string, number>;
+  /** What the claims of these get, by the name of the node. */
+  readonly devices: ReadonlyMap<string, readonly ClaimAllocation[]>;
   /** By number of pods, descending. */
   readonly failedScheduling: readonly FailedScheduling[];
   /** In the order of their occurrence. */

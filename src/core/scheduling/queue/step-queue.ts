@@ -2,6 +2,7 @@ import type { ClusterState } from '../../cluster/cluster-state.js';
 import { internText } from '../../cluster/intern-table.js';
 import { podNamed } from '../../admission/claims-to-make.js';
 import { defined } from '../../collections/defined.js';
+import type { ClaimAllocation } from '../../devices/device-allocator.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import type { VolumeClaimTemplate } from '../../kubernetes/objects/workloads.js';
 import { QuantityError } from '../../kubernetes/quantity.js';
@@ -38,6 +39,7 @@ export type QueueDecision = {
       readonly total?: number;
       /** See `RunDecision`. */
       readonly uncertain?: readonly string[];
+      readonly devices?: readonly ClaimAllocation[];
     }
   | { readonly outcome: 'unplaced'; readonly count: number; readonly refusal: QueueRefusal }
   /** No node is known to be feasible, but some may be. The pod takes no room. */

@@ -4,6 +4,10 @@ import type { Node } from '../../kubernetes/objects/node.js';
 import type { Taint } from '../../kubernetes/objects/taints.js';
 import { formatTaint, matchesTaint, UNSCHEDULABLE_TAINT } from '../../kubernetes/taint.js';
 import { findUntolerated } from '../../kubernetes/toleration.js';
+import { evaluatePlacement } from '../../placement/evaluate-placement.js';
+import { claimChange, type ClaimChange } from '../../placement/fixes/claim-fixes.js';
+import { INFEASIBLE } from '../../placement/placement.js';
+import { mayUseDevices } from '../../placement/plugins/dynamic-resources/assumed-devices.js';
 import { namedNode, templateOfNode } from '../../scenario/node-template.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 import type { QueuedWork } from './queued-work.js';
@@ -13,6 +17,8 @@ export type UnblockingChange =
   /** Removes the taint from every node that has it. */
   | { readonly kind: 'RemoveTaint'; readonly taint: Taint; readonly nodes: number }
   | { readonly kind: 'AddToleration'; readonly taint: Taint; readonly workload: Workload }
+  /** Tolerates taints of devices in requests of claims, or of templates that claims are made from. */
+  | ({ readonly kind: 'AddDeviceToleration' } & ClaimChange)
   | { readonly kind: 'Uncordon'; readonly nodes: number }
   /** Adds nodes with the labels, taints and size of an existing one. */
   | { readonly kind: 'AddNodes'; readonly like: string; readonly count: number };
@@ -23,6 +29,9 @@ export const MAX_NEW_NODES = 64;
 const MAX_TEMPLATES = 6;
 /** The number of workloads that a toleration is tried for, per taint. */
 const MAX_WORKLOADS = 4;
+/** The pods whose claims are looked at, and the nodes that are looked at for each. */
+const MAX_CLAIMING = 16;
+const MAX_NODES_OF_CLAIMING = 256;
 const CHANGED_AT_ONCE = 256;
 
 /** Pods without a node, by index of their work. */
@@ -39,14 +48,15 @@ const keyOf = ({ kind, namespace, name }: Workload): string => `${kind} ${namesp
 
 /**
  * The changes that the reasons of blocked pods suggest, in descending order of pods with the reason: each untolerated taint is
- * removed, or tolerated by one workload; nodes are uncordoned; nodes of each kind are added.
+ * removed, or tolerated by one workload; nodes are uncordoned; nodes of each kind are added; taints of devices are tolerated.
  */
 export function* stepUnblockingChanges(
   state: ClusterState,
   work: readonly QueuedWork[],
   blocked: Blocked,
-  { gates }: SchedulingProfile,
+  profile: SchedulingProfile,
 ): Generator<undefined, readonly UnblockingChange[]> {
+  const { gates } = profile;
   const { nodes, taintSets } = state;
   const carriers = new Map<number, number>();
   let cordoned = 0;
@@ -86,6 +96,7 @@ export function* stepUnblockingChanges(
     nodes: count,
   }));
   if (cordoned > 0) changes.push({ kind: 'Uncordon', nodes: cordoned });
+  changes.push(...(yield* stepDeviceTolerations(state, work, blocked, profile)));
   changes.push(...(yield* stepTemplates(state)));
   for (const { taint, by } of ofTaints) {
     const owners = [...by].sort(([, a], [, b]) => b - a).slice(0, MAX_WORKLOADS);
@@ -93,6 +104,44 @@ export function* stepUnblockingChanges(
   }
   return changes;
 }
+
+/** The tolerations with which claims of blocked pods would find devices on a node, those for the most pods first. */
+function* stepDeviceTolerations(
+  state: ClusterState,
+  work: readonly QueuedWork[],
+  blocked: Blocked,
+  { gates, filters }: SchedulingProfile,
+): Generator<undefined, readonly UnblockingChange[]> {
+  const found = new Map<string, { readonly change: ClaimChange; pods: number }>();
+  const claiming = blocked.filter(({ work: index }) => mayUseDevices(state, work[index]!.pod));
+  for (const { work: index, pods } of claiming.slice(0, MAX_CLAIMING)) {
+    yield;
+    const { pod } = work[index]!;
+    const placement = evaluatePlacement(state, { pod, gates, filters });
+    const ofPod = new Set<string>();
+    const refusing: number[] = [];
+    placement.verdicts.forEach((verdict, node) => {
+      if (verdict === INFEASIBLE && refusing.length < MAX_NODES_OF_CLAIMING) refusing.push(node);
+    });
+    for (const [count, node] of refusing.entries()) {
+      if (count % NODES_AT_ONCE === NODES_AT_ONCE - 1) yield;
+      const change = claimChange(state, pod, placement.explainNode(node).reasons);
+      if (change === undefined) continue;
+      const key = change.fixes.map(({ summary }) => summary).join();
+      if (ofPod.has(key)) continue;
+      ofPod.add(key);
+      const known = found.get(key);
+      if (known === undefined) found.set(key, { change, pods });
+      else known.pods += pods;
+    }
+  }
+  return [...found.values()]
+    .sort((a, b) => b.pods - a.pods)
+    .map(({ change }) => ({ kind: 'AddDeviceToleration', ...change }));
+}
+
+/** Nodes that are explained between two yields. */
+const NODES_AT_ONCE = 32;
 
 /** One node of each kind, the most frequent kind first. */
 function* stepTemplates({ nodes }: ClusterState): Generator<undefined, readonly UnblockingChange[]> {
@@ -133,6 +182,8 @@ export function* stepChange(
       });
       return { state, work: tolerant };
     }
+    case 'AddDeviceToleration':
+      return { state: state.fork().apply({ upserts: change.objects }), work };
     case 'RemoveTaint':
       return { state: yield* stepNodes(state, (node) => withoutTaint(node, change.taint)), work };
     case 'Uncordon':

@@ -1,6 +1,7 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import { defined } from '../../collections/defined.js';
 import { claimsToMake } from '../../admission/claims-to-make.js';
+import type { ClaimAllocation } from '../../devices/device-allocator.js';
 import type { Int64, KubernetesObject } from '../../kubernetes/objects/meta.js';
 import type { ResourceClaim } from '../../kubernetes/objects/dra.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
@@ -30,6 +31,8 @@ export type RunDecision =
       readonly total?: number;
       /** See `Decision`. */
       readonly uncertain?: readonly string[];
+      /** What the pod's claims for devices get. */
+      readonly devices?: readonly ClaimAllocation[];
     }
   /** `placement` is computed when called, for the state at the time of this decision. */
   | {
@@ -173,12 +176,13 @@ export class SchedulingRun {
     for (const object of objects) this.storage.push({ placed, object });
   }
 
-  private assumeDevices(state: ClusterState, pod: Pod, node: number): void {
+  private assumeDevices(state: ClusterState, pod: Pod, node: number): readonly ClaimAllocation[] | undefined {
     const assumed = assumedDevices({ state, pod, filters: this.profile.filters }, node);
-    if (assumed === undefined) return;
+    if (assumed === undefined) return undefined;
     this.followsDevices = true;
     this.keepStorage(assumed.claims, this.bound.length + 1);
     this.assumed = assumed.pod;
+    return assumed.allocations.length === 0 ? undefined : assumed.allocations;
   }
 
   private boundPods(from: number, to: number): readonly Pod[] {
@@ -250,13 +254,13 @@ export class SchedulingRun {
     const rank = best.length > 1 ? (this.options.pick?.(best.length) ?? 0) : 0;
     const node = best[rank]!;
     this.keepStorage(assumedVolumes({ state, pod }, node), this.bound.length + 1);
-    this.assumeDevices(state, pod, node);
+    const devices = this.assumeDevices(state, pod, node);
     return {
       outcome: 'placed',
       node,
       feasible,
       tied: best.length,
-      ...defined({ total, uncertain }),
+      ...defined({ total, uncertain, devices }),
     };
   }
 }
