@@ -28,6 +28,11 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     allocated: 'The amount that the kubelet has admitted.',
     desired: 'The amount in the spec.',
   },
+  AllocationObstacleKind: {
+    CounterSet: 'A counter set of partitionable devices has too little left.',
+    DistinctAttribute: 'A constraint wants devices with different values of an attribute.',
+    MatchAttribute: 'A constraint wants devices with the same value of an attribute.',
+  },
   AmountUnit: { bytes: 'Bytes.', count: 'A plain number.', millicores: 'Thousandths of a CPU.' },
   ApiUser: {
     token: 'A bearer token.',

@@ -1,4 +1,4 @@
-import { SHORTAGE_CAUSES } from '../../core/devices/device-shortage.js';
+import { SHORTAGE_CAUSES, OBSTACLE_KINDS } from '../../core/devices/device-shortage.js';
 import { KINDS } from '../../core/kubernetes/kinds.js';
 import { REASON_CODES, REJECTION_STATUSES, type FactsByCode, type ReasonCode } from '../../core/placement/reason.js';
 import { kubernetesTaint } from '../common/kubernetes.js';
@@ -345,6 +345,12 @@ const refusedDevice = object('RefusedDevice', 'A device that a request selects, 
     omittable: true,
     description: 'The first taint of the device that the request does not tolerate.',
   },
+  rule: {
+    type: 'identifier',
+    omittable: true,
+    description: 'The DeviceTaintRule that the taint comes from; absent for a taint of the ResourceSlice.',
+    example: 'drain-rack-7',
+  },
 });
 
 const countedDeviceTaint = object(
@@ -352,6 +358,12 @@ const countedDeviceTaint = object(
   'A NoSchedule or NoExecute taint of devices that a request selects.',
   {
     taint: { type: kubernetesTaint, omittable: true, description: `The taint.${VARIES}` },
+    rule: {
+      type: 'identifier',
+      omittable: true,
+      description: 'The DeviceTaintRule that the taint comes from; absent for a taint of the ResourceSlice.',
+      example: 'drain-rack-7',
+    },
     devices: {
       type: 'integer',
       omittable: true,
@@ -388,6 +400,37 @@ const shortageCounts = object('DeviceShortageCounts', 'Devices that a request se
     example: 0,
   },
 });
+
+const OBSTACLE_KIND = enumType(
+  'AllocationObstacleKind',
+  'What keeps devices from being allocated together.',
+  OBSTACLE_KINDS,
+);
+
+const allocationObstacle = object(
+  'AllocationObstacle',
+  'A constraint or counter set without which the claims could have devices of the node.',
+  {
+    kind: { type: OBSTACLE_KIND, omittable: true, description: `The kind.${VARIES}`, example: 'MatchAttribute' },
+    name: {
+      type: 'identifier',
+      omittable: true,
+      description: `The attribute, or the counter set.${VARIES}`,
+      example: 'resource.kubernetes.io/pcieRoot',
+    },
+    claim: {
+      type: 'identifier',
+      omittable: true,
+      description: 'For a constraint: the ResourceClaim that has it, as `namespace/name`.',
+      example: 'default/gpu',
+    },
+    pool: {
+      type: 'identifier',
+      omittable: true,
+      description: 'For a counter set: its pool, as `driver/pool`.',
+    },
+  },
+);
 
 const deviceFacts = object('DeviceFacts', 'A request of a ResourceClaim for which the node has too few devices.', {
   claim: { type: 'identifier', description: 'The ResourceClaim, as `namespace/name`.', example: 'default/gpu' },
@@ -447,6 +490,13 @@ const deviceFacts = object('DeviceFacts', 'A request of a ResourceClaim for whic
     list: true,
     omittable: true,
     description: `Up to 20 devices that it selects, and why it cannot have them.${VARIES}`,
+  },
+  obstacles: {
+    type: allocationObstacle,
+    list: true,
+    omittable: true,
+    description: `If each request has enough devices by itself: what keeps them from being allocated together. Empty where no single cause is known.${VARIES}`,
+    example: [],
   },
 });
 

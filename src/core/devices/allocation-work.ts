@@ -81,7 +81,10 @@ export class AllocationWork {
   private steps = 0;
   private stepsOfNode = 0;
 
-  constructor(private readonly columns: SelectorColumns) {}
+  constructor(
+    private readonly columns: SelectorColumns,
+    private readonly mostSteps = MAX_STEPS,
+  ) {}
 
   beginNode(): void {
     this.stepsOfNode = 0;
@@ -99,7 +102,7 @@ export class AllocationWork {
    */
   count({ steps, cost }: { readonly steps: number; readonly cost: number }): void {
     this.steps += steps;
-    if (this.steps > MAX_STEPS) throw new TooMuchWork(`the search takes more than ${MAX_STEPS_OF_NODE} steps`);
+    if (this.steps > this.mostSteps) throw new TooMuchWork(`the search takes more than ${MAX_STEPS_OF_NODE} steps`);
     this.budget.repeat(cost);
   }
 
@@ -107,7 +110,7 @@ export class AllocationWork {
   step(): void {
     this.steps += 1;
     this.stepsOfNode += 1;
-    if (this.stepsOfNode > MAX_STEPS_OF_NODE || this.steps > MAX_STEPS) {
+    if (this.stepsOfNode > MAX_STEPS_OF_NODE || this.steps > this.mostSteps) {
       throw new TooMuchWork(`the search takes more than ${MAX_STEPS_OF_NODE} steps`);
     }
   }

@@ -1,10 +1,10 @@
 import { CelUnsupported } from '../cel/errors.js';
 import { defined } from '../collections/defined.js';
 import type {
+  Device,
   DeviceClass,
   DeviceRequest,
   DeviceSelector,
-  DeviceTaint,
   DeviceToleration,
   ExactDeviceRequest,
   ResourceClaim,
@@ -12,14 +12,21 @@ import type {
 import type { Node } from '../kubernetes/objects/node.js';
 import type { NodeSelector } from '../kubernetes/objects/selectors.js';
 import { addConsumed, removeConsumed, type AllocatedDevices, type Amounts, type PoolUse } from './allocated-devices.js';
-import { TooMuchWork, type AllocationWork, type PodSelector } from './allocation-work.js';
+import { AllocationWork, TooMuchWork, type PodSelector } from './allocation-work.js';
 import { allocationNodeSelector } from './allocation-node-selector.js';
 import { consumedCapacity, fitsCapacity } from './consumable-capacity.js';
 import { constraintOf, type Constraint, type Pick } from './device-constraints.js';
 import { DeviceCounters } from './device-counters.js';
 import { candidateText, type Candidate, type DevicePools, type NodePools, type Pool } from './device-pools.js';
 import type { AllocationsOfKind, KnownAllocations } from './known-allocations.js';
-import { MAX_NAMED_DEVICES, type DeviceShortage, type RefusedDevice } from './device-shortage.js';
+import {
+  MAX_NAMED_DEVICES,
+  type AllocationObstacle,
+  type CountedDeviceTaint,
+  type DeviceShortage,
+  type RefusedDevice,
+} from './device-shortage.js';
+import { plainTaint, ruleOf } from './rule-taints.js';
 import { preventingDeviceTaint } from './device-taints.js';
 
 /** What the allocator works with; the same for all nodes. */
@@ -114,11 +121,48 @@ export class ClaimAllocator {
     const reached = this.input.pools.of(node);
     if ('fault' in reached || this.input.unknown !== undefined) return [];
     try {
-      return new Search(this.input, this.wanted, node, reached, this.claims).shortages();
+      const { shortages, isOfAll } = new Search(this.input, this.wanted, node, reached, this.claims).shortages();
+      const obstacles = isOfAll ? this.obstaclesOn(node, reached) : [];
+      if (obstacles.length === 0) return shortages;
+      return shortages.map((one) => ({
+        ...one,
+        obstacles: obstacles.filter(({ claim = one.claim }) => claim === one.claim),
+      }));
     } catch (error) {
       if (isOutcome(error)) return [];
       throw error;
     }
+  }
+
+  /** The constraints and counter sets without one of which the claims could be allocated on a node. */
+  private obstaclesOn(node: Node, reached: NodePools): readonly AllocationObstacle[] {
+    const work = new AllocationWork(this.input.pools.columns, MOST_STEPS_FOR_OBSTACLES);
+    const input = { ...this.input, work };
+    const wanted = new WantedRequests(input);
+    const search = (claims: readonly ResourceClaim[], asksCounters: boolean): Search =>
+      new Search(input, wanted, node, reached, claims, asksCounters);
+    const found: AllocationObstacle[] = [];
+    try {
+      const counters = search(this.claims, false).setsInTheWay();
+      found.push(...counters);
+      for (const claim of this.claims) {
+        const { constraints = [] } = claim.spec?.devices ?? {};
+        for (const constraint of constraints) {
+          const { matchAttribute, distinctAttribute } = constraint;
+          const without = withConstraints(
+            claim,
+            constraints.filter((one) => one !== constraint),
+          );
+          const claims = this.claims.map((one) => (one === claim ? without : one));
+          if (typeof search(claims, true).run() === 'string') continue;
+          const kind = matchAttribute === undefined ? 'DistinctAttribute' : 'MatchAttribute';
+          found.push({ kind, name: matchAttribute ?? distinctAttribute ?? '', claim: claimText(claim) });
+        }
+      }
+    } catch (error) {
+      if (!isOutcome(error)) throw error;
+    }
+    return found;
   }
 
   private find(node: Node, reached: NodePools): Allocation {
@@ -148,6 +192,16 @@ export class ClaimAllocator {
     }
   }
 }
+
+/** Devices that are tried to find what is in the way on one node. */
+const MOST_STEPS_FOR_OBSTACLES = 20_000;
+
+type Constraints = NonNullable<NonNullable<ResourceClaim['spec']>['devices']>['constraints'];
+
+const withConstraints = (claim: ResourceClaim, constraints: NonNullable<Constraints>): ResourceClaim => ({
+  ...claim,
+  spec: { ...claim.spec, devices: { ...claim.spec?.devices, constraints } },
+});
 
 const FAILED = {
   invalid: { outcome: 'failed', invalidPool: true },
@@ -305,6 +359,7 @@ class Search {
     private readonly node: Node,
     { pools, candidates }: NodePools,
     claims: readonly ResourceClaim[],
+    private readonly asksCounters = true,
   ) {
     const requests = claims.reduce((sum, { spec }) => sum + (spec?.devices?.requests ?? []).length, claims.length);
     if (requests > MAX_REQUESTS) throw new TooMuchWork(`there are more than ${MAX_REQUESTS} requests for devices`);
@@ -320,8 +375,22 @@ class Search {
     return found === 'done' ? this.claims : found;
   }
 
+  /** The counter sets that are exceeded by what is found without asking counters. */
+  setsInTheWay(): readonly AllocationObstacle[] {
+    if (this.run() !== this.claims) return [];
+    const byPool = new Map<Pool, Device[]>();
+    for (const { candidate } of this.claims.flatMap(({ devices }) => devices)) {
+      byPool.set(candidate.pool, [...(byPool.get(candidate.pool) ?? []), candidate.device]);
+    }
+    return [...byPool].flatMap(([pool, devices]) =>
+      this.counters
+        .setsExceededBy(pool, devices)
+        .map((name): AllocationObstacle => ({ kind: 'CounterSet', name, pool: pool.id })),
+    );
+  }
+
   /** What each request lacks by itself; or, if each could be met alone, what they all select. */
-  shortages(): readonly DeviceShortage[] {
+  shortages(): { readonly shortages: readonly DeviceShortage[]; readonly isOfAll: boolean } {
     const all = this.claims.flatMap((claim, index) =>
       claim.requests.flatMap(({ alternatives }) =>
         alternatives.map((wanted) => ({ wanted, shortage: this.shortageOf(claim.claim, index, wanted) })),
@@ -331,7 +400,8 @@ class Search {
       const usable = shortage.selected - shortage.refused;
       return wanted.all === undefined ? usable < wanted.count : shortage.refused > 0 || usable === 0;
     });
-    return (lacking.length > 0 ? lacking : all).map(({ shortage }) => shortage);
+    const isOfAll = lacking.length === 0;
+    return { shortages: (isOfAll ? all : lacking).map(({ shortage }) => shortage), isOfAll };
   }
 
   private shortageOf(claim: ResourceClaim, index: number, wanted: Wanted): DeviceShortage {
@@ -339,19 +409,20 @@ class Search {
     const selected = all ?? this.candidates.filter((candidate) => this.isSelected(wanted, candidate));
     const devices: RefusedDevice[] = [];
     const counts = { inUse: 0, tainted: 0, capacity: 0, combination: 0 };
-    const taints = new Map<string, { taint: DeviceTaint; devices: number; tolerated: boolean }>();
+    const taints = new Map<string, CountedDeviceTaint & { devices: number }>();
     for (const candidate of selected) {
       const device = this.refusal(wanted, candidate, index);
       counts[COUNTED[device.because]] += 1;
       if (devices.length < MAX_NAMED_DEVICES) devices.push(device);
       for (const taint of candidate.device.taints ?? []) {
         if (preventingDeviceTaint([taint], []) === undefined) continue;
-        const id = JSON.stringify([taint.key, taint.value ?? '', taint.effect]);
+        const rule = ruleOf(taint);
+        const id = JSON.stringify([taint.key, taint.value ?? '', taint.effect, rule]);
         const known = taints.get(id);
         if (known !== undefined) known.devices += 1;
         else if (taints.size < MAX_NAMED_DEVICES) {
           const tolerated = preventingDeviceTaint([taint], wanted.spec.tolerations ?? []) === undefined;
-          taints.set(id, { taint, devices: 1, tolerated });
+          taints.set(id, { taint: plainTaint(taint), devices: 1, tolerated, ...defined({ rule }) });
         }
       }
     }
@@ -372,6 +443,7 @@ class Search {
       taints: [...taints.values()],
       incompletePools: poolsThatAre('incomplete'),
       invalidPools: poolsThatAre('invalid'),
+      obstacles: [],
     };
   }
 
@@ -384,7 +456,9 @@ class Search {
       return { device: id, because: 'InUse', ...defined({ claim: holder }) };
     }
     const taint = preventingDeviceTaint(device.taints ?? [], spec.tolerations ?? []);
-    if (taint !== undefined) return { device: id, because: 'Tainted', taint };
+    if (taint !== undefined) {
+      return { device: id, because: 'Tainted', taint: plainTaint(taint), ...defined({ rule: ruleOf(taint) }) };
+    }
     return { device: id, because: this.hasCapacity(spec, candidate) ? 'Combination' : 'Capacity' };
   }
 
@@ -574,7 +648,7 @@ class Search {
     const isShared = device.allowMultipleAllocations === true;
     if (!(isShared && spec.adminAccess === true) && !this.isFree(wanted, candidate, claimIndex)) return undefined;
 
-    const hasCounters = (device.consumesCounters ?? []).length > 0;
+    const hasCounters = this.asksCounters && (device.consumesCounters ?? []).length > 0;
     if (hasCounters && !(isShared && this.isShareInUse(candidate)) && !this.counters.consume(pool, device))
       return undefined;
 
@@ -621,7 +695,8 @@ class Search {
     for (const constraint of constraints) constraint.remove(pick);
     takers.delete(claimIndex);
     // The counters of a device that can be shared stay consumed, and it counts as in use if it has no capacity.
-    if (device.allowMultipleAllocations !== true && (device.consumesCounters ?? []).length > 0) {
+    const hasCounters = this.asksCounters && (device.consumesCounters ?? []).length > 0;
+    if (device.allowMultipleAllocations !== true && hasCounters) {
       this.counters.release(pool, device);
     }
     if (consumed !== undefined && consumed.size > 0) removeConsumed(this.consumed, index, consumed);

@@ -67,6 +67,12 @@ export class DeviceCounters {
     return ledger.consume(device);
   }
 
+  /** The counter sets of a pool of which devices need more than is left. */
+  setsExceededBy(pool: Pool, devices: readonly Device[]): readonly string[] {
+    const free = pool.counters.freeOf(this.allocated[pool.number], () => devicesOf(pool));
+    return pool.counters.setsExceededBy(devices, free);
+  }
+
   release(pool: Pool, device: Device): void {
     this.ledgers.get(pool.name)?.release(device);
   }

@@ -16,6 +16,21 @@ export interface RefusedDevice {
   readonly claim?: string;
   /** The first taint that the request does not tolerate. */
   readonly taint?: DeviceTaint;
+  /** The DeviceTaintRule that the taint comes from. */
+  readonly rule?: string;
+}
+
+export const OBSTACLE_KINDS = ['MatchAttribute', 'DistinctAttribute', 'CounterSet'] as const;
+
+/** Something without which the claims could have devices of the node, each request having enough by itself. */
+export interface AllocationObstacle {
+  readonly kind: (typeof OBSTACLE_KINDS)[number];
+  /** The attribute, or the counter set. */
+  readonly name: string;
+  /** `namespace/name` of the claim that has the constraint. */
+  readonly claim?: string;
+  /** `driver/pool` of the counter set. */
+  readonly pool?: string;
 }
 
 /** A request for which a node has too few devices. */
@@ -42,11 +57,15 @@ export interface DeviceShortage {
   readonly invalidPools: readonly string[];
   /** Some of those that it selects, and why it cannot have them. */
   readonly devices: readonly RefusedDevice[];
+  /** Empty unless each request has enough devices by itself, and where that is not known. */
+  readonly obstacles: readonly AllocationObstacle[];
 }
 
 /** A taint that keeps devices from requests which do not tolerate it. */
 export interface CountedDeviceTaint {
   readonly taint: DeviceTaint;
+  /** The DeviceTaintRule that it comes from. */
+  readonly rule?: string;
   /** How many devices have it. */
   readonly devices: number;
   readonly tolerated: boolean;

@@ -109,6 +109,13 @@ function devicesOn(objects: Partial<DeviceObjects>, of = node(), asked = pod()):
   );
 }
 
+/** What keeps the claims from being allocated together. */
+function obstacles(objects: Partial<DeviceObjects>): unknown {
+  const prepared = preparePod(cluster(objects), pod(), NOW);
+  if (prepared.code !== 'Success') throw new Error(JSON.stringify(prepared));
+  return prepared.pod.shortagesOn(node()).map((shortage) => shortage.obstacles);
+}
+
 const NONE = 'UnschedulableAndUnresolvable: cannot allocate all claims';
 
 describe('the claims of a pod', () => {
@@ -234,7 +241,11 @@ describe('the first fit', () => {
       ),
     ];
     expect(devicesOn({ claims: [claim([request()]), allocated('a')], slices })).toEqual(['gpu b']);
-    expect(devicesOn({ claims: [claim([request({ count: 2 })]), allocated('a')], slices })).toBe(NONE);
+    const claims = [claim([request({ count: 2 })]), allocated('a')];
+    expect(devicesOn({ claims, slices })).toBe(NONE);
+    expect(obstacles({ claims, slices })).toEqual([[{ kind: 'CounterSet', name: 'gpu', pool: `${DRIVER}/node-a` }]]);
+    // Too few devices are there in any case.
+    expect(obstacles({ claims: [claim([request({ count: 3 })]), allocated('a')], slices })).toEqual([[]]);
   });
 
   it('takes the first alternative with which everything can be allocated, and scores it by its place', () => {
@@ -376,6 +387,24 @@ describe('a constraint', () => {
     const claims = [claim([request({ count: 2 })], [{ matchAttribute: `${DRIVER}/model` }])];
     expect(devicesOn({ claims, slices: models('a', 'b', 'b') })).toEqual(['gpu gpu-1', 'gpu gpu-2']);
     expect(devicesOn({ claims, slices: models('a', 'b') })).toBe(NONE);
+  });
+
+  it('is named if the claims could be allocated without it, and only then', () => {
+    const match = { matchAttribute: `${DRIVER}/model` };
+    const distinct = { distinctAttribute: `${DRIVER}/model` };
+    const two = [request({}, 'x'), request({}, 'y')];
+    const named = (kind: string): object => ({ kind, name: `${DRIVER}/model`, claim: 'default/gpu' });
+    const of = (constraints: readonly (typeof match | typeof distinct)[], slices: ResourceSlice[]): unknown =>
+      obstacles({ claims: [claim(two, constraints)], slices });
+    expect(of([match], models('a', 'b'))).toEqual([[named('MatchAttribute')], [named('MatchAttribute')]]);
+    expect(of([distinct], models('a', 'a'))).toEqual([[named('DistinctAttribute')], [named('DistinctAttribute')]]);
+    expect(of([match, distinct], models('a', 'a'))).toEqual([
+      [named('DistinctAttribute')],
+      [named('DistinctAttribute')],
+    ]);
+    // Without either of them, the other one still stands in the way.
+    const other = { matchAttribute: `${DRIVER}/missing` };
+    expect(of([match, other], models('a', 'b'))).toEqual([[], []]);
   });
 
   it('distinctAttribute compares devices of several requests, and those of one only with the one before', () => {

@@ -66,6 +66,18 @@ export class PoolCounters {
     return free;
   }
 
+  /** The sets of which devices consume more than is left. */
+  setsExceededBy(devices: readonly Device[], { amounts: free }: Free): readonly string[] {
+    const left = [...free];
+    for (const device of devices) {
+      const { counters, amounts } = this.consumptionOf(device);
+      for (const [at, counter] of counters.entries()) left[counter] = left[counter]!.sub(amounts[at]!);
+    }
+    return [...this.numbers]
+      .filter(([, numbers]) => [...numbers.values()].some((number) => left[number]!.sign() < 0))
+      .map(([name]) => name);
+  }
+
   private read({ consumesCounters = [] }: Device): Consumption {
     const counters: number[] = [];
     const amounts: Quantity[] = [];

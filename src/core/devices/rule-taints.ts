@@ -1,7 +1,32 @@
 import { CelUnsupported } from '../cel/errors.js';
-import type { Device, DeviceClass, DeviceSelector, DeviceTaintRule, ResourceSlice } from '../kubernetes/objects/dra.js';
+import { defined } from '../collections/defined.js';
+import type {
+  Device,
+  DeviceClass,
+  DeviceSelector,
+  DeviceTaint,
+  DeviceTaintRule,
+  ResourceSlice,
+} from '../kubernetes/objects/dra.js';
 import { BoundedSelectors } from './allocation-work.js';
 import type { DeviceId } from './device-id.js';
+
+/** A taint that a DeviceTaintRule adds to a device. */
+export interface RuleTaint extends DeviceTaint {
+  /** The name of the rule. */
+  readonly rule: string;
+}
+
+/** The rule that a taint of a device comes from; undefined for one of its slice. */
+export const ruleOf = (taint: DeviceTaint | RuleTaint): string | undefined =>
+  'rule' in taint ? taint.rule : undefined;
+
+/** The taint itself. */
+export const plainTaint = ({ key, value, effect, timeAdded }: DeviceTaint): DeviceTaint => ({
+  key,
+  effect,
+  ...defined({ value, timeAdded }),
+});
 
 /**
  * Slices with the taints of DeviceTaintRules, as the scheduler sees them: a rule without a selector taints every device.
@@ -18,6 +43,7 @@ export function withRuleTaints(
 ): readonly ResourceSlice[] {
   if (rules.length === 0) return slices;
   const selectors = new RuleSelectors(classOf);
+  const taints = new Map(rules.flatMap((rule) => (rule.spec === undefined ? [] : [[rule, taintOf(rule)] as const])));
   return slices.map((slice) => {
     const { spec } = slice;
     if (spec === undefined) return slice;
@@ -31,12 +57,14 @@ export function withRuleTaints(
     const devices = (spec.devices ?? []).map((device) => {
       const added = matching
         .filter((rule) => selectors.select(rule, { driver, pool, device: device.name }, device))
-        .map((rule) => rule.spec!.taint);
+        .map((rule) => taints.get(rule)!);
       return added.length === 0 ? device : { ...device, taints: [...(device.taints ?? []), ...added] };
     });
     return { ...slice, spec: { ...spec, devices } };
   });
 }
+
+const taintOf = ({ metadata, spec }: DeviceTaintRule): RuleTaint => ({ ...spec!.taint, rule: metadata.name });
 
 /** What rules select, within the bounds of what one question may cost. */
 export class RuleSelectors {

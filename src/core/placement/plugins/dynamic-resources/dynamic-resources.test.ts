@@ -120,15 +120,29 @@ describe('a DeviceTaintRule', () => {
     slice('b', [{ name: 'gpu-0' }]),
     rule,
   ];
-  const placedUnder = (wanted: boolean, kinds: readonly KeptKind[]): Record<string, string> => {
+  const placementUnder = (wanted: boolean, kinds: readonly KeptKind[]): Placement => {
     const state = ClusterState.build(objects, kinds).under(withGates(DEFAULT_RULES, { DRADeviceTaintRules: wanted }));
-    return verdicts(evaluatePlacement(state, { pod: pod('web', byName), filterNames: ['DynamicResources'] }));
+    return evaluatePlacement(state, { pod: pod('web', byName), filterNames: ['DynamicResources'] });
   };
+  const placedUnder = (wanted: boolean, kinds: readonly KeptKind[]): Record<string, string> =>
+    verdicts(placementUnder(wanted, kinds));
   const withRules: readonly KeptKind[] = [...KINDS, 'DeviceTaintRule'];
 
   it('taints the devices that it selects while the feature gate is on', () => {
     expect(placedUnder(true, withRules)).toEqual({ a: 'infeasible', b: 'feasible' });
     expect(placedUnder(false, withRules)).toEqual({ a: 'feasible', b: 'feasible' });
+  });
+
+  it('is named with its taint', () => {
+    const { reasons } = placementUnder(true, withRules).explainNode(0);
+    expect(reasons).toMatchObject([
+      {
+        facts: {
+          taints: [{ taint: TAINT, rule: 'drain', devices: 1, tolerated: false }],
+          devices: [{ because: 'Tainted', taint: TAINT, rule: 'drain' }],
+        },
+      },
+    ]);
   });
 
   it('is missed only while the feature gate is on', () => {
