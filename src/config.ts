@@ -102,6 +102,7 @@ const environment = z.object({
   BODY_LIMIT: integer(1024, 256 * 1024 * 1024, 4 * 1024 * 1024),
   SHUTDOWN_TIMEOUT_MS: integer(0, 600_000, 10_000),
   DATABASE_URL: postgresAddress.optional(),
+  DATABASE_READ_URL: postgresAddress.optional(),
   DATABASE_POOL_SIZE: integer(2, 500, 10),
   DATABASE_CONNECT_TIMEOUT_MS: integer(100, 120_000, 5_000),
   DATABASE_STATEMENT_TIMEOUT_MS: integer(0, 3_600_000, 120_000),
@@ -173,6 +174,7 @@ const environment = z.object({
 const DEPENDENCIES: readonly (readonly [name: string, needs: string])[] = [
   ['OIDC_ISSUER', 'OIDC_AUDIENCE'],
   ['TLS_CERT_FILE', 'TLS_KEY_FILE'],
+  ['DATABASE_READ_URL', 'DATABASE_URL'],
   ...['TLS_KEY_FILE', 'TLS_CA_FILE', 'TLS_CLIENT_CA_FILE'].map((name) => [name, 'TLS_CERT_FILE'] as const),
   ...['OIDC_AUDIENCE', 'OIDC_JWKS_URI', 'OIDC_CLOCK_SKEW_SECONDS', 'OIDC_USERNAME_CLAIM', 'OIDC_GROUPS_CLAIM'].map(
     (name) => [name, 'OIDC_ISSUER'] as const,
@@ -301,6 +303,8 @@ export interface RetentionConfig {
 export interface DatabaseConfig {
   /** Absent: an embedded Postgres in `dataDir`. */
   readonly url?: string;
+  /** A standby of it, for reads. */
+  readonly readUrl?: string;
   readonly dataDir: string;
   readonly poolSize: number;
   readonly connectTimeoutMs: number;
@@ -372,6 +376,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     shutdownTimeoutMs: data.SHUTDOWN_TIMEOUT_MS,
     database: {
       ...(data.DATABASE_URL === undefined ? {} : { url: data.DATABASE_URL }),
+      ...(data.DATABASE_READ_URL === undefined ? {} : { readUrl: data.DATABASE_READ_URL }),
       dataDir: data.DATA_DIR,
       poolSize: data.DATABASE_POOL_SIZE,
       connectTimeoutMs: data.DATABASE_CONNECT_TIMEOUT_MS,

@@ -52,6 +52,16 @@ import { TurnRetention } from './storage/turn-retention.js';
  * expiry of changes, and stored expectations.
  */
 export function running({ config, log, clock, metrics, database, processes }: Foundations): FactoryProvider[] {
+  const { standby } = database;
+  if (standby !== undefined) {
+    metrics.addGauge({
+      name: 'standby_reads',
+      ofProcesses: 'sum',
+      help: 'Reads that the standby of the database answered, or the primary in its place.',
+      labelNames: ['answered_by'],
+      read: () => Object.entries(standby.counts).map(([by, value]) => ({ labels: { answered_by: by }, value })),
+    });
+  }
   return [
     {
       provide: HeadListener,

@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ClusterDirectory } from './cluster-directory.js';
 import { mapDriverError } from './map-driver-error.js';
+import type { Standby } from './standby.js';
 import { StorageUnavailable } from './storage-error.js';
 
 /**
@@ -16,7 +17,14 @@ export class Database {
   constructor(
     readonly dataSource: DataSource,
     readonly url: string,
+    /** For reads that need not go to the primary. */
+    readonly standby?: Standby,
   ) {}
+
+  /** Runs one statement that only reads, on the standby if there is one and it is not behind. */
+  async read<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.standby?.query<Row>(sql, parameters)) ?? this.query(sql, parameters);
+  }
 
   /** Runs one statement on any connection. */
   async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {

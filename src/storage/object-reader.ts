@@ -56,8 +56,9 @@ export class ObjectReader {
     kinds?: readonly string[],
   ): AsyncGenerator<readonly StoredObject[], void, undefined> {
     const handover = new Handover<readonly StoredObject[]>();
-    const reading = this.database
-      .transaction(async (client) => {
+    let isUnderway = false;
+    const reading = this.readRevision(
+      async (client) => {
         await requireRevisions(client, clusterId, [revision]);
         await client.query("set local idle_in_transaction_session_timeout = '10min'");
         await client.query(
@@ -67,14 +68,16 @@ export class ObjectReader {
         );
         for (;;) {
           const { rows } = await client.query<Columns>({ text: `fetch ${BATCH} from objects`, rowMode: 'array' });
+          isUnderway = true;
           if (rows.length > 0 && !(await handover.offer(rows.map(toObject)))) return;
           if (rows.length < BATCH) return;
         }
-      }, SNAPSHOT)
-      .then(
-        () => handover.end(),
-        (error: unknown) => handover.fail(error),
-      );
+      },
+      () => isUnderway,
+    ).then(
+      () => handover.end(),
+      (error: unknown) => handover.fail(error),
+    );
     try {
       for (let batch = await handover.take(); batch !== undefined; batch = await handover.take()) yield batch;
     } finally {
@@ -85,7 +88,7 @@ export class ObjectReader {
 
   /** One object of a revision. @throws {RevisionNotFound} */
   async get(clusterId: number, revision: number, key: ObjectKey): Promise<StoredObject | undefined> {
-    return this.database.transaction(async (client) => {
+    return this.readRevision(async (client) => {
       await requireRevisions(client, clusterId, [revision]);
       if ([key.kind, key.namespace, key.name].some((part) => part.includes('\0'))) return undefined;
       const { rows } = await client.query<Columns>({
@@ -95,7 +98,19 @@ export class ObjectReader {
         rowMode: 'array',
       });
       return rows[0] === undefined ? undefined : toObject(rows[0]);
-    }, SNAPSHOT);
+    });
+  }
+
+  /**
+   * Reads a revision, which never changes: on the standby, if that has it.
+   * @param isFinal whether it is too late to read the primary after an error of the standby
+   */
+  private async readRevision<Result>(
+    work: (client: ClientBase) => Promise<Result>,
+    isFinal?: () => boolean,
+  ): Promise<Result> {
+    const read = await this.database.standby?.transaction(work, SNAPSHOT, isFinal);
+    return read === undefined ? this.database.transaction(work, SNAPSHOT) : read.result;
   }
 
   /**

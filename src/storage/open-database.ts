@@ -39,6 +39,7 @@ import { StateDigestEntity } from './entities/state-digest-entity.js';
 import * as taintTrail from './entities/taint-trail-entities.js';
 import { mapDriverError } from './map-driver-error.js';
 import { checkMigrated, migrate, ownsTables, refuseNewerSchema } from './migrate.js';
+import { Standby } from './standby.js';
 import type { StorageLog } from './storage-log.js';
 import { traceStatements } from './trace-statements.js';
 
@@ -46,6 +47,8 @@ import { traceStatements } from './trace-statements.js';
 export interface DatabaseSettings {
   /** If absent, an embedded Postgres runs in `dataDir`. */
   readonly url?: string | undefined;
+  /** A standby of that database, for reads. */
+  readonly readUrl?: string | undefined;
   readonly dataDir: string;
   /** The maximum number of connections in the pool. */
   readonly poolSize?: number;
@@ -55,7 +58,7 @@ export interface DatabaseSettings {
 }
 
 /** The settings of the pool. */
-type PoolSettings = Pick<DatabaseSettings, 'poolSize' | 'statementTimeoutMs' | 'connectTimeoutMs'>;
+type PoolSettings = Pick<DatabaseSettings, 'readUrl' | 'poolSize' | 'statementTimeoutMs' | 'connectTimeoutMs'>;
 
 export interface OpenDatabase {
   readonly database: Database;
@@ -88,6 +91,7 @@ export async function openDatabase(settings: DatabaseSettings, log: StorageLog):
       dataDir: embedded?.dataDir,
       close: async () => {
         if (database.dataSource.isInitialized) await database.dataSource.destroy();
+        await database.standby?.end();
         await embedded?.stop();
       },
     };
@@ -101,7 +105,28 @@ export async function openDatabase(settings: DatabaseSettings, log: StorageLog):
  * Connects to an existing database and migrates it, or checks that the owner of its tables has, and that no newer version has.
  */
 export async function connect(url: string, settings: PoolSettings, log: StorageLog) {
-  const database = new Database(dataSource(url, settings, log), url);
+  const valueOf = async (expression: string): Promise<string> => {
+    const [row] = await database.query<{ value: string }>(`select ${expression}::text as value`);
+    return row!.value;
+  };
+  const database: Database = new Database(
+    dataSource(url, settings, log),
+    url,
+    settings.readUrl === undefined
+      ? undefined
+      : new Standby({
+          url: settings.readUrl,
+          pool: {
+            ...poolOptions(settings),
+            max: settings.poolSize ?? 16,
+            connectionTimeoutMillis: settings.connectTimeoutMs ?? 5_000,
+            application_name: 'kube-placement',
+          },
+          position: () => valueOf('pg_current_wal_insert_lsn()'),
+          system: () => valueOf('(select system_identifier from pg_control_system())'),
+          log,
+        }),
+  );
   try {
     await database.dataSource.initialize();
     await refuseNewerSchema(database);
@@ -127,6 +152,16 @@ class HardenedClient extends pg.Client {
     this.on('error', () => undefined);
     if (isTracing()) traceStatements(this);
   }
+}
+
+function poolOptions({ statementTimeoutMs = 120_000 }: PoolSettings) {
+  return {
+    Client: HardenedClient,
+    statement_timeout: statementTimeoutMs || undefined,
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
+    idleTimeoutMillis: 60_000,
+  };
 }
 
 function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataSource {
@@ -178,13 +213,7 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       if (!source.isInitialized) return;
       log('warn', 'an idle database connection was lost', { error: error instanceof Error ? error.message : '' });
     },
-    extra: {
-      Client: HardenedClient,
-      statement_timeout: (settings.statementTimeoutMs ?? 120_000) || undefined,
-      idle_in_transaction_session_timeout: 60_000,
-      keepAlive: true,
-      idleTimeoutMillis: 60_000,
-    },
+    extra: poolOptions(settings),
   });
   return source;
 }

@@ -48,7 +48,7 @@ export class RevisionStore {
            ${SELECT} where r.cluster_id = ${value(clusterId, 'bigint')} and r.number < ${value(before, 'integer')}
            order by r.number desc limit ${value(limit + 1, 'integer')}) r`,
     );
-    const rows = await this.database.query<RevisionRow & { readonly place: number }>(
+    const rows = await this.database.read<RevisionRow & { readonly place: number }>(
       `select * from (${text}) r order by number desc`,
       values,
     );
@@ -65,7 +65,7 @@ export class RevisionStore {
                 (count(*) filter (where number < ${value(before, 'integer')}))::integer as before
          from revisions where cluster_id = ${value(clusterId, 'bigint')}`,
     );
-    return this.database.query<{ all: number; before: number }>(`select * from (${text}) c order by place`, values);
+    return this.database.read<{ all: number; before: number }>(`select * from (${text}) c order by place`, values);
   });
 
   private readonly findingsOf = batched(

@@ -72,7 +72,7 @@ export async function startServer(command: ServerCommand): Promise<RunningServer
     createInterface({ input: child.stderr! }).on('line', (line) => {
       lines.push(line);
       if (lines.length > KEPT_LINES) lines.shift();
-      if (line.includes('database system is ready to accept connections')) {
+      if (/database system is ready to accept (read-only )?connections/.test(line)) {
         resolve({ pid: child.pid!, ended, signal: (signal) => void signalled(child, signal) });
       }
     });

@@ -90,7 +90,7 @@ export class TrailReader {
       return `select ${COLUMNS} from taint_trail t ${superseding(cluster)} where ${conditions.join(' and ')}
               order by t.${order} limit ${value(page.limit, 'integer')}`;
     });
-    return this.database.query<StoredRecord>(`select * from (${text}) t order by ${order}`, values);
+    return this.database.read<StoredRecord>(`select * from (${text}) t order by ${order}`, values);
   }
 
   /** Records of several trails by time; records of the same time by trail and number. */
