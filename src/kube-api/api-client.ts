@@ -20,7 +20,7 @@ export class ApiUnreachable extends Error {
 }
 
 export interface ApiRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With its query. */
   readonly path: string;
   readonly body?: JsonObject | JsonObject[];

@@ -1,4 +1,4 @@
-import { type KeptKind, KINDS, servedKindOf } from '../core/kubernetes/kinds.js';
+import { type KeptKind, type KindInfo, KINDS, servedKindOf } from '../core/kubernetes/kinds.js';
 import type { ApiAnswer } from './api-client.js';
 
 /** A kind that is kept, in the version in which a cluster serves it. */
@@ -27,19 +27,22 @@ export class DiscoveryFailed extends Error {
 }
 
 /**
- * The kinds that are kept and that the API server can list, each in the newest version that both know, in the order of `KINDS`. Kinds of groups
+ * The kinds that are kept (of those that are asked for) and that the API server can list, each in the newest version that both know, in the order of `KINDS`. Kinds of groups
  * that cannot be discovered, as when an aggregated API server is down, are left out.
  *
  * @throws {DiscoveryFailed} if the API server does not say what it serves at all
  * @throws {ApiUnreachable}
  */
-export async function discoverKinds(askPath: AskPath): Promise<readonly ServedKind[]> {
+export async function discoverKinds(
+  askPath: AskPath,
+  kinds: readonly KindInfo[] = KINDS,
+): Promise<readonly ServedKind[]> {
   const groups = await ask(askPath, '/apis');
   const served = new Set(['v1']);
   for (const group of listOf(groups['groups'])) {
     for (const { groupVersion } of listOf(group['versions'])) served.add(String(groupVersion));
   }
-  const wanted = new Set(KINDS.flatMap(({ apiVersions }) => apiVersions.filter((version) => served.has(version))));
+  const wanted = new Set(kinds.flatMap(({ apiVersions }) => apiVersions.filter((version) => served.has(version))));
   const listable = new Map<string, ReadonlySet<string>>();
   const left = [...wanted];
   const askNext = async (): Promise<void> => {
@@ -48,7 +51,7 @@ export async function discoverKinds(askPath: AskPath): Promise<readonly ServedKi
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, askNext));
-  return KINDS.flatMap((info) => {
+  return kinds.flatMap((info) => {
     const { kind, plural, apiVersions } = info;
     const found = apiVersions.find((version) => listable.get(version)?.has(plural) === true);
     if (found === undefined) return [];

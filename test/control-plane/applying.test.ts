@@ -31,6 +31,22 @@ interface ApiNode {
   };
 }
 
+interface ApiRule {
+  readonly metadata: { readonly resourceVersion: string };
+}
+
+const RULES = '/apis/resource.k8s.io/v1beta2/devicetaintrules';
+const RULE = `${RULES}/broken`;
+const rule = (value: string): object => ({
+  apiVersion: 'resource.k8s.io/v1beta2',
+  kind: 'DeviceTaintRule',
+  metadata: { name: 'broken', ...(value === 'true' && { labels: { team: 'ml' } }) },
+  spec: {
+    deviceSelector: { driver: 'gpu.example.com', pool: 'n1' },
+    taint: { key: 'example.com/broken', value, effect: 'NoExecute' },
+  },
+});
+
 describe('a running control plane', () => {
   let plane: ControlPlane;
   let postgres: TestPostgres;
@@ -40,22 +56,42 @@ describe('a running control plane', () => {
   const at = (): string => `${service.url}/api/v1/clusters/live`;
   const nodes = async (): Promise<readonly ApiNode[]> =>
     ((await plane.api.must('GET', '/api/v1/nodes')) as unknown as { readonly items: readonly ApiNode[] }).items;
+  const rules = async (): Promise<readonly ApiRule[]> =>
+    ((await plane.api.must('GET', RULES)) as unknown as { readonly items: readonly ApiRule[] }).items;
   const snapshot = async (): Promise<void> => {
     const list = { apiVersion: 'v1', kind: 'List', items: await listed() };
-    const stored = await json(`${at()}/snapshots?createCluster=true`, 'POST', list);
+    const stored = await json(
+      `${at()}/snapshots?createCluster=true&allowRemovals=true&kinds=Node,DeviceTaintRule`,
+      'POST',
+      list,
+    );
     expect(stored).toMatchObject({ revision: expect.any(Number) });
   };
-  const listed = async (): Promise<object[]> =>
-    (await nodes()).map((node) => ({ apiVersion: 'v1', kind: 'Node', ...node }));
+  const listed = async (): Promise<object[]> => [
+    ...(await nodes()).map((node) => ({ apiVersion: 'v1', kind: 'Node', ...node })),
+    ...(await rules()).map((one) => ({ apiVersion: 'resource.k8s.io/v1beta2', kind: 'DeviceTaintRule', ...one })),
+  ];
   const change = async (body: object): Promise<Record<string, unknown>> =>
     json(`${at()}/taint-changes`, 'POST', { reason: 'a test', apply: true, ...body });
+  const changeRule = async (body: object): Promise<Record<string, unknown>> =>
+    json(`${at()}/device-taint-changes`, 'POST', { reason: 'a test', apply: true, ...body });
+  /** What became of a rule. */
+  const applied = async (made: Record<string, unknown>): Promise<Record<string, unknown>> => {
+    await untilApplied(() => `${at()}/taint-changes/${idOf(made)}`);
+    const { deviceTaintRule } = await read(idOf(made));
+    return (deviceTaintRule as { readonly application: Record<string, unknown> }).application;
+  };
+  const records = async (kind: string): Promise<readonly object[]> => {
+    const { items } = await json(`${at()}/taint-trail/records?kind=${kind}&order=oldest&deviceTaintRule=broken`);
+    return items as readonly object[];
+  };
   const idOf = (made: Record<string, unknown>): string => (made['change'] as { readonly id: string }).id;
   const read = (id: string): Promise<Record<string, unknown>> => json(`${at()}/taint-changes/${id}`);
 
   beforeAll(async () => {
     if (missing !== undefined) return;
     await run('node', ['scripts/build.mjs', '--bundle']);
-    plane = await startControlPlane();
+    plane = await startControlPlane({ RUNTIME_CONFIG: 'resource.k8s.io/v1beta2=true' });
     for (let index = 0; index < NODES; index++) {
       await plane.api.must('POST', '/api/v1/nodes', {
         apiVersion: 'v1',
@@ -95,6 +131,13 @@ describe('a running control plane', () => {
         { code: 'rule-missing', message: expect.stringContaining('may not get nodes') },
         { code: 'rule-missing', message: expect.stringContaining('may not patch nodes') },
       ],
+    });
+    expect(await changeRule({ put: rule('true') })).toMatchObject({
+      code: 'apply-not-allowed',
+      errors: ['get', 'create', 'patch', 'delete'].map((verb) => ({
+        code: 'rule-missing',
+        message: expect.stringContaining(`may not ${verb} devicetaintrules`),
+      })),
     });
   });
 
@@ -159,6 +202,80 @@ describe('a running control plane', () => {
       },
       { application: { state: 'written', code: 200 } },
     ]);
+  });
+
+  live('creates, replaces and removes a DeviceTaintRule, and leaves what others made of it alone', async () => {
+    const { url, ca, token } = plane.access;
+    await json(`${at()}/connection`, 'PUT', { kubeconfig: kubeconfigOf(url, ca, token), writes: true });
+    expect(await changeRule({ put: rule('true'), dryRun: true })).toMatchObject({
+      application: { state: 'admitted', resourceVersion: null },
+    });
+    expect((await plane.api.ask('GET', RULE)).code).toBe(404);
+
+    const created = await changeRule({ put: rule('true') });
+    expect(await applied(created)).toMatchObject({ state: 'written', code: 201, testedVersion: null });
+    const stored = (await plane.api.must('GET', RULE)) as unknown as ApiRule;
+    expect(stored).toMatchObject({
+      metadata: { labels: { team: 'ml' }, managedFields: [{ manager: 'kube-placement', operation: 'Update' }] },
+      spec: {
+        deviceSelector: { driver: 'gpu.example.com', pool: 'n1' },
+        taint: {
+          key: 'example.com/broken',
+          value: 'true',
+          effect: 'NoExecute',
+          timeAdded: (created['after'] as { readonly timeAdded: string }).timeAdded,
+        },
+      },
+    });
+    expect((await applied(created))['resourceVersion']).toBe(stored.metadata.resourceVersion);
+    expect((await records('applied')).at(-1)).toMatchObject({
+      deviceTaintRule: 'broken',
+      change: idOf(created),
+      summary: expect.stringContaining('written to the cluster'),
+    });
+    await snapshot();
+    expect((await read(idOf(created)))['change']).toMatchObject({ status: 'confirmed' });
+
+    const replaced = await changeRule({ put: rule('no') });
+    expect(await applied(replaced)).toMatchObject({ state: 'written', code: 200 });
+    expect(await plane.api.must('GET', RULE)).toMatchObject({
+      metadata: { resourceVersion: (await applied(replaced))['resourceVersion'], labels: { team: 'ml' } },
+      spec: { taint: { value: 'no' } },
+    });
+    const again = await json(`${at()}/taint-changes/${idOf(created)}/apply`, 'POST', {});
+    expect(again).toMatchObject({ replayed: true });
+
+    const theirs = [{ op: 'replace', path: '/spec/taint/value', value: 'theirs' }];
+    await plane.api.ask('PATCH', RULE, theirs, 'application/json-patch+json');
+    const late = await changeRule({ remove: 'broken' });
+    expect(await applied(late)).toMatchObject({
+      state: 'refused',
+      message:
+        'the change removes example.com/broken=no:NoExecute (driver gpu.example.com, pool n1), which is now ' +
+        'example.com/broken=theirs:NoExecute (driver gpu.example.com, pool n1)',
+    });
+    expect(await plane.api.must('GET', RULE)).toMatchObject({ spec: { taint: { value: 'theirs' } } });
+    await snapshot();
+    const removed = await changeRule({ remove: 'broken' });
+    expect(await applied(removed)).toMatchObject({ state: 'written', code: 200 });
+    expect((await plane.api.ask('GET', RULE)).code).toBe(404);
+    await snapshot();
+    expect((await read(idOf(removed)))['change']).toMatchObject({ status: 'confirmed' });
+  });
+
+  live('takes a DeviceTaintRule back in the cluster: by a revert, and when it expires', async () => {
+    const made = await changeRule({ put: rule('true') });
+    expect(await applied(made)).toMatchObject({ state: 'written' });
+    const undone = await json(`${at()}/taint-changes/${idOf(made)}/revert`, 'POST', { reason: 'mended', apply: true });
+    expect(await applied(undone)).toMatchObject({ state: 'written' });
+    expect((await plane.api.ask('GET', RULE)).code).toBe(404);
+    const ends = await changeRule({ put: rule('true'), expiresAt: new Date(Date.now() + 5_000).toISOString() });
+    expect(await applied(ends)).toMatchObject({ state: 'written' });
+    await plane.api.until('the rule to be taken back', async () =>
+      (await plane.api.ask('GET', RULE)).code === 404 ? true : undefined,
+    );
+    expect((await read(idOf(ends)))['change']).toMatchObject({ expiry: 'done' });
+    expect(await json(`${at()}/taint-trail/verify`)).toMatchObject({ holds: true });
   });
 });
 

@@ -44,6 +44,8 @@ afterAll(async () => {
 beforeEach(async () => {
   cluster = `c${++made}`;
   apiServer.nodes.clear();
+  apiServer.rules.all.clear();
+  apiServer.rules.done.length = 0;
   apiServer.writes.length = 0;
   apiServer.asked.length = 0;
   apiServer.lacks.clear();
@@ -223,6 +225,7 @@ describe('what is missing to apply a change', () => {
     expect((await service.request('GET', `${base()}/connection`)).at('permissions')).toMatchObject([
       { verb: 'get', resource: 'nodes', allowed: false },
       { verb: 'patch', resource: 'nodes', allowed: false, rule: { verbs: ['patch'] } },
+      ...['get', 'create', 'patch', 'delete'].map((verb) => ({ verb, resource: 'devicetaintrules', allowed: true })),
     ]);
   });
 
@@ -385,6 +388,142 @@ describe('an application', () => {
     const [first] = await records('applied');
     const explained = await service.request('GET', `${base()}/taint-trail/records/${String(first!['sequence'])}`);
     expect(explained.text).toContain('The answer of the API server was lost.');
+  });
+});
+
+describe('a change of a DeviceTaintRule that is applied', () => {
+  const rule = (value = 'true'): object => ({
+    apiVersion: 'resource.k8s.io/v1beta2',
+    kind: 'DeviceTaintRule',
+    metadata: { name: 'broken', labels: { team: 'ml' } },
+    spec: {
+      deviceSelector: { driver: 'gpu.example.com' },
+      taint: { key: 'example.com/broken', value, effect: 'NoExecute' },
+    },
+  });
+  const taint = (body: object): Promise<Answer> =>
+    service.request('POST', `${base()}/device-taint-changes`, { reason: 'a test', apply: true, ...body });
+  const written = async (answer: Answer): Promise<unknown> =>
+    (await until(answer.at('change.id'), 'done')).at('deviceTaintRule.application');
+  const there = (): string | undefined => apiServer.rules.all.get('broken')?.spec.taint.value;
+
+  it('is created, replaced and removed in the version that the API server has, each tried before', async () => {
+    await connect();
+    const created = await taint({ put: rule() });
+    expect([created.status, created.at('application.state'), created.at('change.application.state')]).toEqual([
+      201,
+      'waiting',
+      'running',
+    ]);
+    expect(await written(created)).toMatchObject({ state: 'written', code: 201, testedVersion: null });
+    expect(apiServer.rules.all.get('broken')).toMatchObject({
+      apiVersion: 'resource.k8s.io/v1alpha3',
+      metadata: { labels: { team: 'ml' } },
+      spec: { deviceSelector: { driver: 'gpu.example.com' }, taint: { value: 'true' } },
+    });
+    const replaced = await taint({ put: rule('no') });
+    expect(await written(replaced)).toMatchObject({ state: 'written', code: 200 });
+    expect(there()).toBe('no');
+    const removed = await taint({ remove: 'broken' });
+    expect(await written(removed)).toMatchObject({ state: 'written' });
+    expect(there()).toBeUndefined();
+    expect(apiServer.rules.done).toEqual(['create', 'replace', 'remove']);
+    expect(await records('applied')).toMatchObject(
+      [created, replaced, removed].map((answer) => ({
+        deviceTaintRule: 'broken',
+        change: answer.at('change.id'),
+        summary: expect.stringContaining('written to the cluster'),
+      })),
+    );
+    expect((await service.request('GET', `${base()}/taint-trail/verify`)).json).toMatchObject({ holds: true });
+  });
+
+  it('is an intent until it is told to be applied, and is judged by guardrails then', async () => {
+    await connect();
+    const id = (await taint({ put: rule(), apply: false })).at('change.id') as string;
+    const path = `${base()}/taint-changes/${id}/apply`;
+    const guardrails = [
+      { name: 'not by hand', require: 'change.subject == "nodes" || !change.apply', action: 'refuse' },
+      { name: 'one driver', require: 'change.deviceTaintRule.driver == "gpu.example.com"', action: 'warn' },
+    ];
+    const document = { apiVersion: 'kube-placement/v1', kind: 'Guardrails', guardrails };
+    await service.request('PUT', `${base()}/guardrails`, document);
+    const refused = await service.request('POST', path, {});
+    expect([refused.status, refused.at('errors')]).toMatchObject([409, [{ name: 'not by hand' }]]);
+    await service.request('DELETE', `${base()}/guardrails`);
+    const tried = await service.request('POST', path, { dryRun: true });
+    expect([tried.status, tried.at('deviceTaintRule.application')]).toMatchObject([200, { state: 'admitted' }]);
+    expect(there()).toBeUndefined();
+    expect((await service.request('POST', path, {})).status).toBe(202);
+    expect((await until(id, 'done')).at('deviceTaintRule.application.state')).toBe('written');
+    expect(there()).toBe('true');
+  });
+
+  it('is taken back in the cluster when it is reverted with apply, and when it expires', async () => {
+    await connect();
+    const made = await taint({ put: rule() });
+    await written(made);
+    const undone = await service.request('POST', `${base()}/taint-changes/${String(made.at('change.id'))}/revert`, {
+      reason: 'mended',
+      apply: true,
+    });
+    expect(await written(undone)).toMatchObject({ state: 'written' });
+    expect(there()).toBeUndefined();
+    const ends = await taint({ put: rule(), expiresAt: new Date(clock.now().getTime() + 3_600_000).toISOString() });
+    await written(ends);
+    clock.advance(3_601);
+    await until((await until(ends.at('change.id'), 'done', 'change.expiry')).at('change.undoneBy'), 'done');
+    expect(there()).toBeUndefined();
+  });
+
+  it('leaves alone what others made of the rule since', async () => {
+    await connect();
+    await written(await taint({ put: rule() }));
+    apiServer.rules.change('broken', ({ spec }) => (spec.taint.value = 'theirs'));
+    const devices = '(driver gpu.example.com)';
+    const [ours, theirs] = ['true', 'theirs'].map((value) => `example.com/broken=${value}:NoExecute ${devices}`);
+    expect(await written(await taint({ put: rule('no') }))).toMatchObject({
+      state: 'refused',
+      message: `the change replaces ${ours}, which is now ${theirs}`,
+    });
+    expect(there()).toBe('theirs');
+  });
+
+  it('is decided anew if somebody else is faster, and counts once if its answer is lost', async () => {
+    await connect();
+    let faster = true;
+    apiServer.meddle = ({ method, dryRun }) => {
+      if (method === 'POST' && !dryRun) return 'cutAfter';
+      if (method === 'PATCH' && !dryRun && faster) {
+        faster = false;
+        apiServer.rules.change('broken', ({ metadata }) => (metadata.labels = { team: 'sre' }));
+      }
+      return method === 'DELETE' && !dryRun ? 'timeoutAfter' : undefined;
+    };
+    expect(await written(await taint({ put: rule() }))).toMatchObject({ state: 'written', code: null });
+    expect(await written(await taint({ put: rule('no') }))).toMatchObject({ state: 'written', code: 200 });
+    // What is gone has no owner who could prove who removed it.
+    expect(await written(await taint({ remove: 'broken' }))).toMatchObject({
+      state: 'unchanged',
+      message: expect.stringContaining('it is not known who made it'),
+    });
+    expect(apiServer.rules.done).toEqual(['create', 'replace', 'remove']);
+  });
+
+  it('needs rights on DeviceTaintRules, and only these', async () => {
+    await connect();
+    apiServer.lacks.add('get').add('patch').add('create devicetaintrules');
+    const refused = await taint({ put: rule() });
+    expect([refused.status, refused.at('code'), refused.at('errors')]).toMatchObject([
+      403,
+      'apply-not-allowed',
+      [{ code: 'rule-missing', message: expect.stringContaining('may not create devicetaintrules') }],
+    ]);
+    apiServer.lacks.delete('create devicetaintrules');
+    const tried = await taint({ put: rule(), dryRun: true });
+    expect([tried.status, tried.at('application')]).toMatchObject([200, { state: 'admitted', code: 201 }]);
+    const wrong = await taint({ put: rule(), apply: false, applyOptions: {} });
+    expect(wrong.at('errors.0.field')).toBe('applyOptions');
   });
 });
 

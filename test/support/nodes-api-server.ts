@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sameValue } from '../../src/core/json/same-value.js';
 import { testCertificate } from './certificates.js';
+import { PlayedRules } from './played-rules.js';
 
 interface PlayedNode {
   apiVersion: 'v1';
@@ -54,14 +55,15 @@ type Fault = 'overloaded' | 'webhook' | 'forbidden' | 'cut' | 'cutAfter' | 'time
 /** Plays what an API server of v1.36.2 does with nodes, over TLS: versions, JSON Patch, dry runs, owners of fields, refusals. */
 export class NodesApiServer {
   readonly nodes = new Map<string, PlayedNode>();
+  readonly rules = new PlayedRules();
   readonly writes: PlayedWrite[] = [];
   readonly asked: string[] = [];
-  /** Decides on a fault before a request is executed; it can change nodes, as other clients do. */
+  /** Decides on a fault before a request is executed; it can change nodes, as other clients do. A rule is `devicetaintrules/name`. */
   meddle: (request: { readonly method: string; readonly node: string; readonly dryRun: boolean }) => Fault | undefined =
     () => undefined;
   /** Awaited before the answer to what the user may do. */
   beforeReview: () => Promise<unknown> = () => Promise.resolve();
-  /** Verbs of nodes that the user lacks. */
+  /** Verbs of nodes that the user lacks, and others as `create devicetaintrules`. */
   readonly lacks = new Set<string>();
   private version = 100;
   private readonly held: ServerResponse[] = [];
@@ -174,16 +176,25 @@ export class NodesApiServer {
         JSON.parse(body) as { spec: { resourceAttributes: { verb: string; resource: string } } }
       ).spec.resourceAttributes;
       void this.beforeReview().then(() => {
-        answer(201, { status: { allowed: resource !== 'nodes' || !this.lacks.has(verb) } });
+        const lacks = this.lacks.has(resource === 'nodes' ? verb : `${verb} ${resource}`);
+        answer(201, { status: { allowed: !lacks } });
       });
       return;
     }
-    const name = /^\/api\/v1\/nodes\/([^/]+)$/.exec(at.pathname)?.[1];
-    if (name === undefined) {
+    const nodeName = /^\/api\/v1\/nodes\/([^/]+)$/.exec(at.pathname)?.[1];
+    const name = nodeName ?? this.rules.subjectOf(at.pathname) ?? '';
+    const ofRule = (): readonly [number, object] | undefined =>
+      this.rules.answer({ method, path: at.pathname, query: at.searchParams, body });
+    if (name === '') {
+      const discovered = ofRule();
+      if (discovered !== undefined) {
+        answer(...discovered);
+        return;
+      }
       answer(404, status(404, 'NotFound', 'the server could not find the requested resource'));
       return;
     }
-    const dryRun = at.searchParams.get('dryRun') === 'All';
+    const dryRun = at.searchParams.get('dryRun') === 'All' || body.includes('"dryRun":["All"]');
     const fault = this.meddle({ method, node: name, dryRun });
     switch (fault) {
       case 'hang':
@@ -213,9 +224,10 @@ export class NodesApiServer {
       default:
     }
     const [code, value] =
-      method === 'PATCH'
+      (nodeName === undefined ? ofRule() : undefined) ??
+      (method === 'PATCH'
         ? this.patch(name, JSON.parse(body) as Operation[], dryRun, at.searchParams.get('fieldManager') ?? 'unknown')
-        : this.get(name);
+        : this.get(name));
     if (fault === 'cutAfter') response.destroy();
     else if (fault === 'timeoutAfter') answer(504, status(504, 'Timeout', TIMEOUT));
     else answer(code, value);

@@ -1,5 +1,5 @@
 import { ApiClient } from '../../kube-api/api-client.js';
-import { TaintWriter, type WriteResult } from '../../kube-api/taint-writer/taint-writer.js';
+import type { WriteResult } from '../../kube-api/taint-writer/taint-writer.js';
 import {
   ApplicationStore,
   FAILURES,
@@ -17,7 +17,7 @@ import { ServiceError } from '../errors/service-error.js';
 import type { ChangeAuthor } from '../taint-changes/change-details.js';
 import { appliedDraft, endedDraft } from './application-drafts.js';
 import { paceOf, type ApplyOptions } from './apply-options.js';
-import { writeOf } from './node-write.js';
+import { ChangeWriter } from './change-writer.js';
 
 /** How often a node is tried that the API server could not take; with the pauses between them, about three minutes. */
 const MOST_ATTEMPTS = 8;
@@ -31,7 +31,7 @@ const MOST_TEXT = 1_000;
 export type Random = () => number;
 
 /**
- * Writes changes to one cluster after another node, as far as they are due. All state is in the database: before each write, the node's row
+ * Writes changes to one cluster, one node or rule after another, as far as they are due. All state is in the database: before each write, the node's row
  * says which version it tests, so that whoever goes on after a crash reads the node first and does not write twice.
  */
 export class ApplicationRunner {
@@ -57,11 +57,10 @@ export class ApplicationRunner {
     const isCancelled = application.state !== 'running';
     const node = await this.store.nodeInTurn(clusterId, application.changeId, isCancelled);
     if (node === undefined) return this.end(application, undefined);
-    const writer = new TaintWriter((request) => this.client.ask(opened.connection.apiServer, request, signal));
+    const writer = new ChangeWriter((request) => this.client.ask(opened.connection.apiServer, request, signal));
     const options = application.options as ApplyOptions;
     const unsureOf = node.state === 'writing' ? (node.testedVersion ?? '') : undefined;
-    const result = await writer.write({
-      ...writeOf(node.node, node, options.force),
+    const result = await writer.write(node, options.force, {
       uid: node.uid ?? undefined,
       unsureOf,
       beforeWrite: async (version) =>
@@ -192,7 +191,8 @@ function settledBy(result: WriteResult, isCancelled: boolean): SettledNode & { r
       return {
         ...facts,
         state: 'written',
-        testedVersion: result.testedVersion,
+        // One that creates tests none.
+        testedVersion: result.testedVersion === '' ? null : result.testedVersion,
         resourceVersion: result.resourceVersion,
         saidBy: result.by,
       };
@@ -212,7 +212,7 @@ function settledBy(result: WriteResult, isCancelled: boolean): SettledNode & { r
   }
 }
 
-const CANCELLED = 'the application was cancelled; the node did not have the change when it was read';
+const CANCELLED = 'the application was cancelled; the change was not there when it was read';
 
 /** Text that can be stored. */
 function cleaned(text: string | null): string | null {

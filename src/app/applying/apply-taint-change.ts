@@ -1,18 +1,17 @@
 import type { applyTaintChange } from '../../contract/taint-changes/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { ApplicationStore } from '../../storage/taint-trail/application-store.js';
-import type { OpenConnection } from '../connections/connections.js';
+import type { OpenConnection, WriteSubject } from '../connections/connections.js';
 import { HeadMoved } from '../../storage/taint-trail/head-moved.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
-import type { ChangeDetails } from '../taint-changes/change-details.js';
 import { ServiceError } from '../errors/service-error.js';
 import { JudgeApplication } from '../guardrails/judge-application.js';
 import { refuseApplication } from '../guardrails/refuse-by-guardrails.js';
 import { HeadForUpdate, type Working } from '../taint-changes/head-for-update.js';
 import { nodeNamed } from '../taint-changes/plan-nodes.js';
 import { PresentTaintChange } from '../taint-changes/present-taint-change.js';
-import { storedChange } from '../taint-changes/stored-change.js';
+import { storedChange, writeSubjectOf } from '../taint-changes/stored-change.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { startedDraft } from './application-drafts.js';
@@ -49,7 +48,8 @@ export class ApplyTaintChange {
     const faults = applyOptionsErrors(request, request.root);
     if (faults.length > 0) throw new InvalidRequestError(faults);
     let asked: Promise<OpenConnection> | undefined;
-    const connected = (): Promise<OpenConnection> => (asked ??= this.applicable.run(cluster, context));
+    const connected = (subject: WriteSubject): Promise<OpenConnection> =>
+      (asked ??= this.applicable.run(cluster, context, subject));
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
       const head = await this.head.current(cluster, context);
       try {
@@ -70,18 +70,20 @@ export class ApplyTaintChange {
   private async onHead(
     head: Working,
     request: RequestOf<typeof applyTaintChange>,
-    { context, connected }: { readonly context: RequestContext; readonly connected: () => Promise<OpenConnection> },
+    {
+      context,
+      connected,
+    }: {
+      readonly context: RequestContext;
+      readonly connected: (subject: WriteSubject) => Promise<OpenConnection>;
+    },
   ): Promise<AnswerTo<typeof applyTaintChange>> {
     const { cluster, id, dryRun = false, view } = request;
     const change = await storedChange(this.changes, head.cluster, id);
-    if ((change.details as ChangeDetails).deviceTaintRule !== undefined) {
-      const message = `Change ${id} is of a DeviceTaintRule, which the service does not write to clusters: use its kubectl commands.`;
-      throw new ServiceError('apply-not-allowed', message);
-    }
     if (change.undoneBy !== null) {
       throw new ServiceError('already-reverted', `Change ${id} was reverted by change ${change.undoneBy}.`);
     }
-    const connection = await connected();
+    const connection = await connected(writeSubjectOf(change));
     const options = applyOptionsOf(request);
     const nodes = await this.changes.nodesOf(change.clusterId, id);
     refuseOwned(

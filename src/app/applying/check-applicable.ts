@@ -1,5 +1,5 @@
 import { ApiUnreachable } from '../../kube-api/api-client.js';
-import { Connections, type OpenConnection } from '../connections/connections.js';
+import { Connections, type OpenConnection, type WriteSubject } from '../connections/connections.js';
 import { ServiceError, type ErrorDetail } from '../errors/service-error.js';
 import type { RequestContext } from '../request-context.js';
 
@@ -8,8 +8,8 @@ export class CheckApplicable {
   constructor(private readonly connections: Connections) {}
 
   /** @throws {ServiceError} `apply-not-allowed` with everything that is missing; `cluster-not-found` */
-  async run(cluster: string, context: Asking): Promise<OpenConnection> {
-    const { missing, connection } = await this.look(cluster, context);
+  async run(cluster: string, context: Asking, subject: WriteSubject = 'nodes'): Promise<OpenConnection> {
+    const { missing, connection } = await this.look(cluster, context, subject);
     if (missing.length === 0 && connection !== undefined) return connection;
     throw new ServiceError(
       'apply-not-allowed',
@@ -18,12 +18,12 @@ export class CheckApplicable {
     );
   }
 
-  /** Everything that is missing; empty if changes can be applied. */
+  /** Everything that is missing; empty if changes of nodes can be applied. */
   async missing(cluster: string, context: Asking): Promise<readonly ErrorDetail[]> {
-    return (await this.look(cluster, context)).missing;
+    return (await this.look(cluster, context, 'nodes')).missing;
   }
 
-  private async look(cluster: string, { access, caller, signal }: Asking): Promise<Looked> {
+  private async look(cluster: string, { access, caller, signal }: Asking, subject: WriteSubject): Promise<Looked> {
     const missing: ErrorDetail[] = [];
     const lacks = (code: string, message: string): void => {
       missing.push({ code, message });
@@ -36,7 +36,7 @@ export class CheckApplicable {
       if (!connection.writes) {
         lacks('writes-not-allowed', `the connection of cluster ${cluster} is read only: put it again with writes`);
       }
-      await this.checkRules(connection, signal, lacks);
+      await this.checkRules(connection, subject, signal, lacks);
     }
     return { missing, connection };
   }
@@ -51,9 +51,14 @@ export class CheckApplicable {
     }
   }
 
-  private async checkRules(connection: OpenConnection, signal: AbortSignal, lacks: Lacks): Promise<void> {
+  private async checkRules(
+    connection: OpenConnection,
+    subject: WriteSubject,
+    signal: AbortSignal,
+    lacks: Lacks,
+  ): Promise<void> {
     try {
-      for (const { verb, resource, rule } of await this.connections.lackingForWrites(connection, signal)) {
+      for (const { verb, resource, rule } of await this.connections.lackingForWrites(connection, subject, signal)) {
         lacks(
           'rule-missing',
           `the user of the connection may not ${verb} ${resource}: its ClusterRole lacks ${JSON.stringify(rule)}`,

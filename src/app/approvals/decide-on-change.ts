@@ -22,7 +22,7 @@ import { PlanChange } from '../taint-changes/plan-change.js';
 import { checkPrecondition, type Precondition, readPrecondition } from '../taint-changes/precondition.js';
 import { PresentTaintChange } from '../taint-changes/present-taint-change.js';
 import { authorOf } from '../taint-changes/read-change.js';
-import { isUuid } from '../taint-changes/stored-change.js';
+import { isUuid, writeSubjectOf } from '../taint-changes/stored-change.js';
 import { approvalDraft } from './approval-draft.js';
 import {
   approvalOf,
@@ -227,7 +227,7 @@ export class DecideOnChange {
     const { permissions } = requestOf(asked);
     const grant = { everyCluster: false, permissions: new Set(permissions), taintValues: false, onBehalfOf: false };
     const access = new Access([{ ...grant, covers: () => true }]);
-    await this.applicable.run(cluster, { access, caller: askerOf(asked), signal });
+    await this.applicable.run(cluster, { access, caller: askerOf(asked), signal }, writeSubjectOf(previewOf(asked)));
   }
 
   private async rejectOn(asked: StoredAskedChange, { request, context }: Decision): Promise<Answer> {

@@ -35,8 +35,15 @@ interface Needed {
   readonly resource: string;
 }
 
-/** What the user does in a cluster to write taint changes. */
-const NEEDED_FOR_WRITES: readonly Needed[] = ['get', 'patch'].map((verb) => ({ verb, group: '', resource: 'nodes' }));
+const verbs = (group: string, resource: string, ...needed: readonly string[]): readonly Needed[] =>
+  needed.map((verb) => ({ verb, group, resource }));
+
+/** What the user does in a cluster to write taint changes, by what changes. */
+const NEEDED_FOR_WRITES = {
+  nodes: verbs('', 'nodes', 'get', 'patch'),
+  deviceTaintRules: verbs('resource.k8s.io', 'devicetaintrules', 'get', 'create', 'patch', 'delete'),
+} as const;
+export type WriteSubject = keyof typeof NEEDED_FOR_WRITES;
 
 const patch = (group: string, resource: string): Needed => ({ verb: 'patch', group, resource });
 
@@ -123,7 +130,10 @@ export class Connections {
       const { status, body } = await this.client.ask(apiServer, { method: 'GET', path: '/version' }, signal);
       if (status !== 200)
         return { ...known, reachable: false, version: null, message: refusalIn(status, body), permissions: [] };
-      const needed = [...(dryRuns ? NEEDED_FOR_DRY_RUNS : []), ...(writes ? NEEDED_FOR_WRITES : [])];
+      const needed = [
+        ...(dryRuns ? NEEDED_FOR_DRY_RUNS : []),
+        ...(writes ? Object.values(NEEDED_FOR_WRITES).flat() : []),
+      ];
       const permissions = await Promise.all(needed.map((one) => this.permission(apiServer, one, signal)));
       const version = body?.['gitVersion'];
       return {
@@ -142,9 +152,10 @@ export class Connections {
   /** The permissions that the user of a connection lacks to write taint changes. @throws {ApiUnreachable} */
   async lackingForWrites(
     { apiServer }: OpenConnection,
+    subject: WriteSubject,
     signal: AbortSignal,
   ): Promise<readonly Answer['permissions'][number][]> {
-    const known = await Promise.all(NEEDED_FOR_WRITES.map((one) => this.permission(apiServer, one, signal)));
+    const known = await Promise.all(NEEDED_FOR_WRITES[subject].map((one) => this.permission(apiServer, one, signal)));
     return known.filter(({ allowed }) => !allowed);
   }
 

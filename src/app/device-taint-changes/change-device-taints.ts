@@ -1,15 +1,17 @@
 import type { changeDeviceTaints } from '../../contract/device-taint-changes/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
+import { CheckApplicable } from '../applying/check-applicable.js';
+import { TryApplication } from '../applying/try-application.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import { landingsResponse } from '../evictions/landing-response.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { authorizeOnBehalfOf } from '../taint-changes/authorize-on-behalf-of.js';
-import { isRepeated } from '../taint-changes/change-to-make.js';
+import { isRepeated, type MadeChange, type RepeatedChange } from '../taint-changes/change-to-make.js';
 import { idempotencyKeyOf, IdempotentReplies } from '../taint-changes/idempotent-replies.js';
 import { MakeChange } from '../taint-changes/make-change.js';
-import { PresentTaintChange } from '../taint-changes/present-taint-change.js';
+import { PresentTaintChange, type WantedChange } from '../taint-changes/present-taint-change.js';
 import type { PlannedRule } from './plan-rule.js';
 import { readRuleChange } from './read-rule-change.js';
 
@@ -19,12 +21,14 @@ export class ChangeDeviceTaints {
     private readonly replies: Pick<IdempotentReplies, 'find'>,
     private readonly makeChange: Pick<MakeChange, 'run'>,
     private readonly present: PresentTaintChange,
+    private readonly applicable: Pick<CheckApplicable, 'run'>,
+    private readonly tryApplication: Pick<TryApplication, 'ofPreview'>,
   ) {}
 
   /**
    * @throws {InvalidRequestError} with every error in the request
    * @throws {ServiceError} `object-not-found`, `precondition-failed`, `idempotency-key-reused`, `cluster-not-found`, `no-snapshot`,
-   *   `forbidden`, `guardrail-refused`, `budget-exceeded`
+   *   `apply-not-allowed`, `forbidden`, `guardrail-refused`, `budget-exceeded`
    */
   async run(
     request: RequestOf<typeof changeDeviceTaints>,
@@ -34,11 +38,22 @@ export class ChangeDeviceTaints {
     checkClusterName(cluster);
     authorizeOnBehalfOf(request, context);
     const key = idempotencyKeyOf(request, context.caller);
-    const made =
-      (await this.replies.find(cluster, context.caller.name, key)) ??
-      (await this.makeChange.run(readRuleChange(request, key, context), context));
+    const repeated = await this.replies.find(cluster, context.caller.name, key);
+    if (repeated !== undefined) return this.answer({ cluster }, repeated, context);
+    const change = readRuleChange(request, key, context);
+    const connection = change.application && (await this.applicable.run(cluster, context, 'deviceTaintRules'));
+    const made = await this.makeChange.run(change, context);
+    const tried = connection && (await this.tryApplication.ofPreview(connection, made, context));
+    return this.answer({ cluster, tried }, made, context);
+  }
+
+  private async answer(
+    wanted: WantedChange,
+    made: MadeChange | RepeatedChange,
+    context: RequestContext,
+  ): Promise<AnswerTo<typeof changeDeviceTaints>> {
     const { basis, dryRun, replayed, change, deviceTaintRule, kubectl, guardrails } = await this.present.run(
-      { cluster },
+      wanted,
       made,
       context,
     );

@@ -30,8 +30,8 @@ export interface RuleEdit {
   /** null: it is to be removed. */
   readonly after: DeviceTaintRule | null;
   readonly featureGates: AskedGates | undefined;
-  /** It reverts an earlier change: the rule may be gone already, and its labels are as they are to be. */
-  readonly isUndo?: boolean;
+  /** It makes or reverts a recorded change: the rule may be gone already, and its labels are as they are to be. */
+  readonly isRecorded?: boolean;
 }
 
 /** What a change of a rule does: plain JSON, which is stored with the change. */
@@ -160,13 +160,13 @@ export async function planRule(
  */
 export async function changeRule(
   state: ClusterState,
-  { rule, after: given, isUndo = false }: RuleEdit,
+  { rule, after: given, isRecorded = false }: RuleEdit,
   now: Date,
   slices: TimeSlices,
 ): Promise<RuleChange> {
   const former = ruleNamed(state, rule);
-  if (given === null && former === undefined && !isUndo) throw ruleNotFound(rule);
-  const wanted = given === null ? undefined : withTime(isUndo ? given : withLabels(given, former), former, now);
+  if (given === null && former === undefined && !isRecorded) throw ruleNotFound(rule);
+  const wanted = given === null ? undefined : withTime(isRecorded ? given : withLabels(given, former), former, now);
   const difference = taintDifference(ruleTaintState(former?.spec), ruleTaintState(wanted?.spec));
   // A temporary state must not add to the tables that it shares.
   const base = state.fork();

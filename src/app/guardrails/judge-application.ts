@@ -2,8 +2,15 @@ import { PERMISSIONS } from '../../auth/permission.js';
 import { defined } from '../../core/collections/defined.js';
 import type { GuardrailResult } from '../../core/guardrails/guardrail.js';
 import { guardrailsIn } from '../../core/guardrails/read-guardrails.js';
+import { ruleOf } from '../../core/audit/rule-subject.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { undoEdit, undoWhatStands } from '../../core/taint-change/undo-change.js';
-import type { StoredNodeChange, StoredTaintChange } from '../../storage/taint-trail/taint-change-store.js';
+import {
+  type StoredNodeChange,
+  type StoredTaintChange,
+  TaintChangeStore,
+} from '../../storage/taint-trail/taint-change-store.js';
+import { editAgain, withChangedRules, withoutRuleChange } from '../device-taint-changes/recorded-rules.js';
 import type { RequestContext } from '../request-context.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import type { ChangeDetails } from '../taint-changes/change-details.js';
@@ -22,6 +29,7 @@ export class JudgeApplication {
   constructor(
     private readonly planNodes: PlanNodes,
     private readonly digests: DerivedStateCache,
+    private readonly store: TaintChangeStore,
   ) {}
 
   async run(
@@ -33,13 +41,10 @@ export class JudgeApplication {
     const { guardrails, isUnreadable } = guardrailsIn(head.state);
     if (guardrails.length === 0 && !isUnreadable) return [];
     const { now, signal, caller, access } = context;
-    const before = await this.without(head, nodes, now);
-    const tasks = nodes.flatMap((made): NodeTask[] => {
-      const node = nodeNamed(before, made.node);
-      if (node === undefined) return [];
-      const edit = undoWhatStands(node, editThatDoes(made));
-      return [{ node: made.node, edit: { ...edit, overwrite: true } }];
-    });
+    const [first] = nodes;
+    const isOfRule = first !== undefined && ruleOf(first.node) !== undefined;
+    const before = isOfRule ? await this.withoutRule(head, first) : await this.without(head, nodes, now);
+    const tasks = isOfRule ? [] : tasksAgain(before, nodes);
     const plan = await this.planNodes.run(before, tasks, { now, signal, dryRun: true });
     const { reason, link, onBehalfOf, approval } = change.details as ChangeDetails;
     const approvers = (approval?.votes ?? [])
@@ -60,9 +65,15 @@ export class JudgeApplication {
         },
         before,
         plan,
+        ...(isOfRule && { rule: editAgain(before, first) }),
       },
       { now, signal },
     );
+  }
+
+  private async withoutRule({ cluster, state }: Working, made: StoredNodeChange): Promise<ClusterState> {
+    const changed = withChangedRules(state, await this.store.openRuleChanges(cluster.id));
+    return withoutRuleChange(changed, made);
   }
 
   private async without({ state }: Working, nodes: readonly StoredNodeChange[], now: Date): Promise<Working['state']> {
@@ -79,4 +90,14 @@ export class JudgeApplication {
     this.digests.sharePods(state, before);
     return before;
   }
+}
+
+/** What a change does to nodes, whatever was made of it since. */
+function tasksAgain(before: ClusterState, nodes: readonly StoredNodeChange[]): readonly NodeTask[] {
+  return nodes.flatMap((made): NodeTask[] => {
+    const node = nodeNamed(before, made.node);
+    if (node === undefined) return [];
+    const edit = undoWhatStands(node, editThatDoes(made));
+    return [{ node: made.node, edit: { ...edit, overwrite: true } }];
+  });
 }

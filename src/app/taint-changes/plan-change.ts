@@ -8,7 +8,7 @@ import {
 } from '../../storage/taint-trail/taint-change-store.js';
 import { refuseOwned } from '../applying/owned-taints.js';
 import { type PlannedRule, planRule, type RuleEdit } from '../device-taint-changes/plan-rule.js';
-import { undoEditOfRule, withChangedRules } from '../device-taint-changes/undo-rule.js';
+import { undoEditOfRule, withChangedRules } from '../device-taint-changes/recorded-rules.js';
 import { ServiceError } from '../errors/service-error.js';
 import { judgeChange } from '../guardrails/judge-change.js';
 import type { RequestContext } from '../request-context.js';

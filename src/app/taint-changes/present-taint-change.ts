@@ -1,5 +1,6 @@
 import type { taintChangeOutcome } from '../../contract/taint-changes/taint-change.js';
 import type { Response } from '../../contract/schema.js';
+import { ruleSubject } from '../../core/audit/rule-subject.js';
 import { ApplicationStore } from '../../storage/taint-trail/application-store.js';
 import type { StoredAskedChange } from '../../storage/taint-trail/asked-change-store.js';
 import { type StoredTaintChange, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
@@ -11,6 +12,7 @@ import {
 import type { AskedApplication } from '../applying/apply-options.js';
 import { outcomesOf, previewOf } from '../approvals/asked-change.js';
 import { askedResponse } from '../approvals/asked-change-response.js';
+import type { RuleEffects } from '../device-taint-changes/plan-rule.js';
 import { basisOf } from '../reads/basis.js';
 import { type ResolvedRevision, ResolveRevision } from '../reads/resolve-revision.js';
 import type { RequestContext } from '../request-context.js';
@@ -24,11 +26,11 @@ import { type EffectsView, taintEffectsResponse } from './taint-effects-response
 
 type TaintChangeResponse = Response<typeof taintChangeOutcome>;
 
-interface WantedChange {
+export interface WantedChange {
   readonly cluster: string;
   /** Of its effects; both by default. */
   readonly view?: EffectsView | undefined;
-  /** What the API server said in dry runs, by node. */
+  /** What the API server said in dry runs, by node, or by the `ruleSubject` of a rule. */
   readonly tried?: ReadonlyMap<string, NodeApplicationResponse> | undefined;
 }
 
@@ -84,7 +86,7 @@ export class PresentTaintChange {
       nodesOmitted,
       kubectl: details.kubectl,
       effects: taintEffectsResponse(details.effects, view),
-      deviceTaintRule: details.deviceTaintRule ?? null,
+      deviceTaintRule: ruleResponse(details.deviceTaintRule, undefined),
       guardrails: details.guardrails ?? [],
       replayed: false,
     };
@@ -124,7 +126,7 @@ export class PresentTaintChange {
       nodesOmitted,
       kubectl: details.kubectl,
       effects: taintEffectsResponse(details.effects, view),
-      deviceTaintRule: details.deviceTaintRule ?? null,
+      deviceTaintRule: ruleResponse(details.deviceTaintRule, written),
       guardrails: details.guardrails ?? [],
       replayed: false,
     };
@@ -165,10 +167,18 @@ async function madeResponse(
     nodesOmitted,
     kubectl,
     effects: taintEffectsResponse(effects, view),
-    deviceTaintRule: rule?.effects ?? null,
+    deviceTaintRule: ruleResponse(rule?.effects, tried ?? (committed && change.application && { get: () => WAITING })),
     guardrails,
     replayed: false,
   };
+}
+
+/** @param written what became of it in the cluster */
+function ruleResponse(
+  rule: RuleEffects | undefined,
+  written: Pick<ReadonlyMap<string, NodeApplicationResponse>, 'get'> | undefined,
+): TaintChangeResponse['deviceTaintRule'] {
+  return rule === undefined ? null : { ...rule, application: written?.get(ruleSubject(rule.rule)) ?? null };
 }
 
 function changeJustMade(

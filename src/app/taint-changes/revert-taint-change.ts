@@ -2,6 +2,9 @@ import type { revertTaintChange } from '../../contract/taint-changes/questions.j
 import type { AnswerTo } from '../../contract/question.js';
 import { CheckApplicable } from '../applying/check-applicable.js';
 import { TryApplication } from '../applying/try-application.js';
+import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { GetCluster } from '../clusters/get-cluster.js';
+import type { OpenConnection } from '../connections/connections.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
@@ -10,6 +13,7 @@ import { idempotencyKeyOf, IdempotentReplies } from './idempotent-replies.js';
 import { MakeChange } from './make-change.js';
 import { PresentTaintChange } from './present-taint-change.js';
 import { readRevert } from './read-change.js';
+import { storedChange, writeSubjectOf } from './stored-change.js';
 
 /** Reverts a change and records the revert, or previews it. */
 export class RevertTaintChange {
@@ -19,6 +23,8 @@ export class RevertTaintChange {
     private readonly present: PresentTaintChange,
     private readonly applicable: CheckApplicable,
     private readonly tryApplication: TryApplication,
+    private readonly clusters: GetCluster,
+    private readonly changes: TaintChangeStore,
   ) {}
 
   /**
@@ -35,9 +41,17 @@ export class RevertTaintChange {
     const repeated = await this.replies.find(request.cluster, context.caller.name, key);
     if (repeated !== undefined) return this.present.run(request, repeated, context);
     const change = readRevert(request, key, context);
-    const connection = change.application && (await this.applicable.run(request.cluster, context));
+    const connection = change.application && (await this.connection(request, context));
     const made = await this.makeChange.run(change, context);
     const tried = connection && (await this.tryApplication.ofPreview(connection, made, context));
     return this.present.run({ ...request, tried }, made, context);
+  }
+
+  private async connection(
+    { cluster, id }: RequestOf<typeof revertTaintChange>,
+    context: RequestContext,
+  ): Promise<OpenConnection> {
+    const undone = await storedChange(this.changes, await this.clusters.run(cluster), id);
+    return this.applicable.run(cluster, context, writeSubjectOf(undone));
   }
 }

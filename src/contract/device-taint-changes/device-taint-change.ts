@@ -3,7 +3,15 @@ import { POD_SUBJECT } from '../common/pod-subject.js';
 import { landings } from '../evictions/landing.js';
 import { object } from '../schema.js';
 import { taintChange, taintChangeOutcome } from '../taint-changes/taint-change.js';
-import { APPROVE_BY, DRY_RUN, EXPIRES_AT, LINK, ON_BEHALF_OF, REASON } from '../taint-changes/taint-change-request.js';
+import {
+  APPLY,
+  APPROVE_BY,
+  DRY_RUN,
+  EXPIRES_AT,
+  LINK,
+  ON_BEHALF_OF,
+  REASON,
+} from '../taint-changes/taint-change-request.js';
 import { deviceTaintRuleChange } from './device-taint-rule-change.js';
 
 export const deviceTaintChangeFields = object(
@@ -33,6 +41,7 @@ export const deviceTaintChangeFields = object(
     expiresAt: EXPIRES_AT,
     approveBy: APPROVE_BY,
     onBehalfOf: ON_BEHALF_OF,
+    ...APPLY,
   },
   { openApiName: 'DeviceTaintChange' },
 );

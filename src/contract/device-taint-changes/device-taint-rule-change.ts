@@ -1,6 +1,7 @@
 import { device } from '../devices/device.js';
 import { enumType, object } from '../schema.js';
 import { recordedTaint } from '../taint-trail/recorded-taint.js';
+import { nodeApplication } from '../taint-changes/application.js';
 import { EVICTION, podEviction } from '../taint-changes/taint-effects.js';
 
 const RULE_OUTCOME = enumType('DeviceTaintRuleOutcome', 'What a change does to a DeviceTaintRule.', [
@@ -79,4 +80,10 @@ export const deviceTaintRuleChange = object('DeviceTaintRuleChange', 'What a cha
     description: 'The devices that the rule covers; of a rule that is removed, those that it covered.',
   },
   evictions: { type: rulePodEvictions, description: 'The pods whose eviction changes.' },
+  application: {
+    type: nodeApplication,
+    optional: true,
+    description: 'What became of it in the cluster; null if this service does not write it.',
+    example: null,
+  },
 });

@@ -7,7 +7,7 @@ export const changeDeviceTaints = question({
   description:
     'Records that a DeviceTaintRule is to be created, replaced or removed, with who asked for it and why; or previews that with ' +
     '`dryRun`: which devices the rule covers, which pods it evicts and when, and where their replacements go. The change is an ' +
-    'intent, which is made with the commands in `kubectl`: the stored state has it once the cluster shows it, and then its ' +
+    'intent, which is made with the commands in `kubectl`, or by the service with `apply`: the stored state has it once the cluster shows it, and then its ' +
     'status is `confirmed`. The guardrails of the cluster can refuse it, or make it wait for approval. Returns 200 if nothing was stored.',
   method: 'POST',
   path: 'clusters/{cluster}/device-taint-changes',
@@ -29,6 +29,7 @@ export const changeDeviceTaints = question({
     'idempotency-key-reused',
     'too-many-changes',
     'budget-exceeded',
+    'apply-not-allowed',
   ],
   examples: {
     parameters: { cluster: 'example' },

@@ -143,7 +143,7 @@ export const applyTaintChange = question({
   id: 'taintChanges.apply',
   summary: 'Apply a taint change to the cluster',
   description:
-    'Has the service write a stored change to the cluster: node by node, in order, each first as a dry run. Takes up an application that was stopped or cancelled; nodes that have the change are left alone. Needs the permission `apply`, a connection with `writes`, and a user who may get and patch nodes; everything that is missing is named at once.',
+    'Has the service write a stored change to the cluster: node by node, in order, or a DeviceTaintRule, each first as a dry run. Takes up an application that was stopped or cancelled; nodes that have the change are left alone. Needs the permission `apply`, a connection with `writes`, and a user who may get and patch nodes, or get, create, patch and delete DeviceTaintRules; everything that is missing is named at once.',
   method: 'POST',
   path: 'clusters/{cluster}/taint-changes/{id}/apply',
   variables: { id: { ...ID.id, description: 'Id of the change to apply.' } },

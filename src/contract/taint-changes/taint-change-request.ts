@@ -39,13 +39,13 @@ export const ON_BEHALF_OF = {
 } as const;
 
 /** Members of a change that is written to the cluster. */
-const APPLY = {
+export const APPLY = {
   apply: {
     type: 'boolean',
     optional: true,
     defaultsTo: false,
     description:
-      'Have the service write the change to the cluster. Needs the permission `apply`, a connection with `writes`, and a user who may patch nodes.',
+      'Have the service write the change to the cluster. Needs the permission `apply`, a connection with `writes`, and a user who may patch nodes, or write DeviceTaintRules.',
   },
   applyOptions: { type: applyOptionsInput, optional: true, description: 'How it is written, with `apply`.' },
 } as const;

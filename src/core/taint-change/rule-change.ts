@@ -83,3 +83,45 @@ const inverse = ({ set, removed }: LabelDifference): LabelDifference => ({
   ],
   removed: set.flatMap(({ key, before, after }) => (before === undefined ? [{ key, before: after }] : [])),
 });
+
+/** What a recorded change means for a rule as it is now. */
+export type ReplannedRule =
+  | { readonly outcome: 'create' | 'replace'; readonly asked: DeviceTaintRule }
+  | { readonly outcome: 'remove' }
+  /** It is as the change would leave it. */
+  | { readonly outcome: 'done' }
+  /** It is not what it was when the change was made. */
+  | { readonly outcome: 'refused'; readonly reasons: readonly string[] };
+
+/** Plans a recorded change again for a rule as it is now; what others have changed since stays, or the change is refused. */
+export function replanRule(rule: MaybeRule, name: string, change: RecordedNodeChange): ReplannedRule {
+  const { before, after } = ruleTaintsOf(change.difference);
+  // One that is being deleted is only kept by its finalizers.
+  const isGoing = rule?.metadata.deletionTimestamp !== undefined;
+  const now = taintOfRule(rule);
+  if (after === undefined) {
+    if (now === undefined || isGoing) return { outcome: 'done' };
+    return isSameRule(now, before) ? { outcome: 'remove' } : differs(`the change removes ${shown(before)}`, now);
+  }
+  if (isGoing)
+    return { outcome: 'refused', reasons: [`the rule is being deleted since ${rule.metadata.deletionTimestamp}`] };
+  const asked = ruleWith(rule, name, after, relabelled(rule, change.labels));
+  if (now === undefined) {
+    return before === undefined ? { outcome: 'create', asked } : differs(`the change replaces ${shown(before)}`, now);
+  }
+  // A change of nothing but the time is there only with that time.
+  const isTimed = !isSameRule(before, after) || now.timeAdded === after.timeAdded;
+  if (isSameRule(now, after) && isTimed) return { outcome: 'done' };
+  if (isSameRule(now, before)) return { outcome: 'replace', asked };
+  return before === undefined
+    ? { outcome: 'refused', reasons: [`${shown(now)} is there, which was not when the change was made`] }
+    : differs(`the change replaces ${shown(before)}`, now);
+}
+
+const differs = (what: string, now: RecordedTaint | undefined): ReplannedRule => ({
+  outcome: 'refused',
+  reasons: [`${what}, which is now ${shown(now)}`],
+});
+
+const shown = (taint: RecordedTaint | undefined): string =>
+  taint === undefined ? 'absent' : formatRecordedTaint(taint);

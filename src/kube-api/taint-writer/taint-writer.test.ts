@@ -5,7 +5,8 @@ import type { Taint } from '../../core/kubernetes/objects/taints.js';
 import { NodesApiServer } from '../../../test/support/nodes-api-server.js';
 import { AddressGuard } from '../address-guard.js';
 import { ApiClient } from '../api-client.js';
-import { TaintWriter, type NodeWrite, type WriteResult } from './taint-writer.js';
+import { nodeTarget } from './node-target.js';
+import { TaintWriter, type TaintWrite, type WriteResult } from './taint-writer.js';
 
 const HOLD = { key: 'hold', value: 'a', effect: 'NoSchedule' } as Taint;
 const adds = (...added: Taint[]): RecordedNodeChange => ({ difference: { added, removed: [], changed: [] } });
@@ -28,11 +29,9 @@ beforeEach(() => {
   noted = [];
 });
 
-const write = (change: RecordedNodeChange, more: Partial<NodeWrite> = {}): Promise<WriteResult> =>
+const write = (change: RecordedNodeChange, more: Partial<TaintWrite> = {}): Promise<WriteResult> =>
   writer.write({
-    node: 'n',
-    decide: (node) => replanChange(node, change),
-    touches: ['taints'],
+    target: nodeTarget({ node: 'n', decide: (node) => replanChange(node, change), touches: ['taints'] }),
     beforeWrite: (version) => {
       noted.push(version);
       return Promise.resolve(true);

@@ -1,35 +1,44 @@
-import { readTaintOwnership } from '../../core/kubernetes/schema/taint-ownership.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import type { Node } from '../../core/kubernetes/objects/node.js';
 import { FIELD_MANAGER } from '../../core/taint-owners/field-manager.js';
 import { ApiUnreachable, type ApiAnswer, type ApiRequest } from '../api-client.js';
-import { nodePatch } from './node-patch.js';
 import { judgeAnswer, type JudgedAnswer } from './write-answer.js';
 
-/** What is to be done to a node as it is now. */
-export type Decision =
-  | { readonly outcome: 'write'; readonly asked: Node }
-  | { readonly outcome: 'done' }
-  | { readonly outcome: 'refused'; readonly reasons: readonly string[] };
+/** An object that is written: where it is, and what is to be done to it. */
+export interface WriteTarget {
+  /** For messages: `node a`. */
+  readonly name: string;
+  readonly path: string;
+  /** What is to be done to the object as it is now; undefined if it is not there. Called again after each conflict, and for what a dry run would store. */
+  readonly decide: (object: JsonObject | undefined) => Decision;
+  /** Whether `managedFields` prove that a field manager wrote what `decide` asks for. */
+  readonly isWrittenBy: (object: JsonObject, manager: string) => boolean;
+}
 
-export interface NodeWrite {
-  readonly node: string;
-  /** The node that is meant; one that was created anew under the same name is another one. */
+export type Decision =
+  | { readonly outcome: 'write'; readonly request: WriteRequest }
+  | { readonly outcome: 'done' }
+  | { readonly outcome: 'refused'; readonly reasons: readonly string[] }
+  /** It has to be there. */
+  | { readonly outcome: 'missing' };
+
+/** A JSON Patch and a deletion test the version that was read. */
+export type WriteRequest =
+  | { readonly method: 'PATCH'; readonly body: JsonObject[] }
+  | { readonly method: 'POST'; readonly path: string; readonly body: JsonObject }
+  | { readonly method: 'DELETE' };
+
+/** The write of one object. */
+export interface TaintWrite {
+  readonly target: WriteTarget;
+  /** The object that is meant; one that was created anew under the same name is another one. */
   readonly uid?: string | undefined;
-  /** Decides for the node as it was just read. Called again after each conflict, and for what a dry run would store. */
-  readonly decide: (node: LiveNode) => Decision;
-  /** The parts of the spec that the change is about. */
-  readonly touches: readonly ('taints' | 'unschedulable')[];
-  /** Called right before each write that is not a dry run, with the version that it tests; false gives the write up. */
+  /** Called right before each write that is not a dry run, with the version that it tests, empty for one that creates; false gives the write up. */
   readonly beforeWrite: (resourceVersion: string) => Promise<boolean>;
   /** The version that a write tested whose answer was lost, by a restart or by the network. */
   readonly unsureOf?: string | undefined;
   /** Whether to end after the dry run. */
   readonly dryRun?: boolean | undefined;
 }
-
-/** A node as the API server sent it, with all of its fields. */
-export type LiveNode = Node & { readonly metadata: { readonly uid: string; readonly resourceVersion: string } };
 
 interface Said {
   /** The HTTP status; null without an answer. */
@@ -39,7 +48,7 @@ interface Said {
   readonly warnings: readonly string[];
 }
 
-/** What became of one node. */
+/** What became of one object. */
 export type WriteResult =
   /** `by: 'answer'` if the API server said so, `'read'` if the answer was lost and managedFields prove it. */
   | (Said & {
@@ -49,16 +58,17 @@ export type WriteResult =
       readonly by: 'answer' | 'read';
     })
   /**
-   * The node has the change, and this write did not make it: before it was sent (`already`), the write was answered with an unchanged
+   * The object has the change, and this write did not make it: before it was sent (`already`), the write was answered with an unchanged
    * version (`noOp`), or the answer was lost and it is unknown who made it (`found`).
    */
   | (Said & {
       readonly outcome: 'unchanged';
-      readonly resourceVersion: string;
+      /** Null if it is gone, as it should be. */
+      readonly resourceVersion: string | null;
       readonly why: 'already' | 'noOp' | 'found';
     })
   /** The API server would accept it: the end of a dry run. */
-  | (Said & { readonly outcome: 'admitted'; readonly resourceVersion: string })
+  | (Said & { readonly outcome: 'admitted'; readonly resourceVersion: string | null })
   /** It would always be refused. */
   | (Said & { readonly outcome: 'refused' })
   /** Nothing was written; try again, after `retryAfter` seconds if that is known. */
@@ -68,20 +78,20 @@ export type WriteResult =
   /** `beforeWrite` gave it up. */
   | (Said & { readonly outcome: 'abandoned' });
 
-/** How often a node is read again after conflicts before the write is left for later. */
+/** How often an object is read again after conflicts before the write is left for later. */
 const MOST_CONFLICTS = 5;
 
 /** Asks the API server of one cluster. @throws {ApiUnreachable} */
 export type Ask = (request: ApiRequest) => Promise<ApiAnswer>;
 
-/** Writes taints, cordons and labels of single nodes, so that no write of others is lost, and none is counted that did not happen. */
+/** Writes taints: single nodes, and DeviceTaintRules, so that no write of others is lost, and none is counted that did not happen. */
 export class TaintWriter {
   constructor(
     private readonly ask: Ask,
     private readonly fieldManager: string = FIELD_MANAGER,
   ) {}
 
-  async write(write: NodeWrite): Promise<WriteResult> {
+  async write(write: TaintWrite): Promise<WriteResult> {
     const asked = { ...write, warnings: new Set<string>(), unsureOf: write.unsureOf };
     let last: Pick<JudgedAnswer, 'code' | 'message' | 'retryAfter'> = { code: null, message: null, retryAfter: null };
     for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
@@ -92,56 +102,65 @@ export class TaintWriter {
     return postponed(asked, last);
   }
 
-  /** @returns `again` after a conflict, and after a write that was not answered: the node has to be read again */
+  /** @returns `again` after a conflict, and after a write that was not answered: the object has to be read again */
   private async tryOnce(write: Attempt): Promise<{ readonly result: WriteResult } | { readonly again: JudgedAnswer }> {
     const end = (outcome: WriteResult): { readonly result: WriteResult } => ({ result: outcome });
     const refuse = (code: number | null, message: string | null): { readonly result: WriteResult } =>
       end({ ...said(write, code, message), outcome: 'refused' });
-    const read = await this.send({ method: 'GET', path: pathOf(write.node) });
-    if (read.body === undefined) {
+    const { target } = write;
+    const read = await this.send({ method: 'GET', path: target.path });
+    const isGone = read.judged.code === 404;
+    if (read.body === undefined && (!isGone || target.decide(undefined).outcome === 'missing')) {
       const { verdict, code, message } = read.judged;
-      const isFinal = verdict === 'refused' && (code === 404 || write.unsureOf === undefined);
+      const isFinal = verdict === 'refused' && (isGone || write.unsureOf === undefined);
       return isFinal ? refuse(code, message) : end(postponed(write, read.judged));
     }
-    const node = read.body as unknown as LiveNode;
-    const { resourceVersion, uid } = node.metadata;
-    if (write.uid !== undefined && uid !== write.uid) {
-      return refuse(null, `node ${write.node} was deleted and created again since: its uid is ${uid}`);
+    const { resourceVersion = '', uid } = (read.body?.['metadata'] ?? {}) as Partial<Record<string, string>>;
+    if (write.uid !== undefined && uid !== undefined && uid !== write.uid) {
+      return refuse(null, `${target.name} was deleted and created again since: its uid is ${uid}`);
     }
-    const decision = write.decide(node);
+    const decision = target.decide(read.body);
     if (decision.outcome === 'refused') return refuse(null, decision.reasons.join('; '));
-    if (decision.outcome === 'done') return end(this.standing(write, read.body, resourceVersion));
-    const body = nodePatch(node, decision.asked);
-    const dry = await this.patch(write, body, true);
-    if (dry.judged.verdict === 'conflict') return { again: dry.judged };
+    if (decision.outcome !== 'write') return end(this.standing(write, read.body));
+    const { request } = decision;
+    const found = { version: resourceVersion, uid };
+    const dry = await this.request(write, request, found, true);
+    if (isConflict(dry.judged, target, request)) return { again: dry.judged };
     if (dry.judged.verdict === 'refused') return refuse(dry.judged.code, dry.judged.message);
     if (dry.body === undefined) return end(postponed(write, dry.judged));
-    if (write.decide(dry.body as unknown as LiveNode).outcome !== 'done') return refuse(null, ALTERED);
+    if (request.method !== 'DELETE' && target.decide(dry.body).outcome !== 'done') return refuse(null, ALTERED);
     if (write.dryRun === true)
-      return end({ ...said(write, dry.judged.code, null), outcome: 'admitted', resourceVersion });
+      return end({
+        ...said(write, dry.judged.code, null),
+        outcome: 'admitted',
+        resourceVersion: versionOrNull(resourceVersion),
+      });
     if (!(await write.beforeWrite(resourceVersion))) return end({ ...said(write, null, null), outcome: 'abandoned' });
-    const { judged, body: stored } = await this.patch(write, body, false);
+    const { judged, body: stored } = await this.request(write, request, found, false);
+    if (isConflict(judged, target, request)) return { again: judged };
     if (judged.verdict === 'refused') return refuse(judged.code, judged.message);
     if (judged.verdict === 'later' || judged.verdict === 'budget') return end(postponed(write, judged));
-    if (judged.verdict === 'conflict') return { again: judged };
-    const stands = (stored as LiveNode | undefined)?.metadata.resourceVersion;
+    // What was deleted had the version that was tested.
+    const stands = request.method === 'DELETE' && stored !== undefined ? resourceVersion : versionOf(stored);
     if (judged.verdict === 'unknown' || stands === undefined) {
       write.unsureOf = resourceVersion;
       return { again: judged };
     }
     const facts = said(write, judged.code, null);
     return end(
-      stands === resourceVersion
+      request.method === 'PATCH' && stands === resourceVersion
         ? { ...facts, outcome: 'unchanged', resourceVersion, why: 'noOp' }
         : { ...facts, outcome: 'written', testedVersion: resourceVersion, resourceVersion: stands, by: 'answer' },
     );
   }
 
-  /** The result for a node that has the change before this write is sent. */
-  private standing(write: Attempt, node: JsonObject, resourceVersion: string): WriteResult {
+  /** The result for an object that has the change before this write is sent. */
+  private standing(write: Attempt, object: JsonObject | undefined): WriteResult {
+    const resourceVersion = versionOf(object) ?? null;
     if (write.unsureOf === undefined)
       return { ...said(write, null, null), outcome: 'unchanged', resourceVersion, why: 'already' };
-    return this.hasWritten(node, write.touches)
+    // What is gone has no owner.
+    return object !== undefined && resourceVersion !== null && write.target.isWrittenBy(object, this.fieldManager)
       ? {
           ...said(write, null, LOST_AND_WRITTEN),
           outcome: 'written',
@@ -152,9 +171,20 @@ export class TaintWriter {
       : { ...said(write, null, LOST_AND_FOUND), outcome: 'unchanged', resourceVersion, why: 'found' };
   }
 
-  private async patch({ node, warnings }: Attempt, body: JsonObject[], dryRun: boolean): Promise<Answered> {
-    const query = `${dryRun ? 'dryRun=All&' : ''}fieldManager=${this.fieldManager}&fieldValidation=Strict`;
-    const answered = await this.send({ method: 'PATCH', path: `${pathOf(node)}?${query}`, body, patch: 'json' });
+  private async request(
+    { target, warnings }: Attempt,
+    request: WriteRequest,
+    found: { readonly version: string; readonly uid: string | undefined },
+    dryRun: boolean,
+  ): Promise<Answered> {
+    const query = `?${dryRun ? 'dryRun=All&' : ''}fieldManager=${this.fieldManager}&fieldValidation=Strict`;
+    const answered = await this.send(
+      request.method === 'PATCH'
+        ? { method: 'PATCH', path: `${target.path}${query}`, body: request.body, patch: 'json' }
+        : request.method === 'POST'
+          ? { method: 'POST', path: `${request.path}${query}`, body: request.body }
+          : { method: 'DELETE', path: target.path, body: deleteOptions(found, dryRun) },
+    );
     for (const warning of answered.warnings) warnings.add(warning);
     return answered;
   }
@@ -174,20 +204,10 @@ export class TaintWriter {
       };
     }
   }
-
-  /**
-   * Whether this service was the last one to change these parts of a node. `spec.taints` is one list with one owner: whoever last changed any
-   * of it. The tested version did not have the change, so if the service owns the list, its write made the change. A part that is gone has no
-   * owner, so its removal proves nothing.
-   */
-  private hasWritten(node: JsonObject, parts: NodeWrite['touches']): boolean {
-    const own = (readTaintOwnership(node) ?? []).filter(({ manager }) => manager === this.fieldManager);
-    return parts.length > 0 && parts.every((part) => own.some(({ owns }) => owns.includes(`spec.${part}`)));
-  }
 }
 
 /** One write, and what was learned so far. */
-interface Attempt extends NodeWrite {
+interface Attempt extends TaintWrite {
   readonly warnings: Set<string>;
   unsureOf: string | undefined;
 }
@@ -214,8 +234,26 @@ interface Answered {
   readonly body: JsonObject | undefined;
 }
 
-const pathOf = (node: string): string => `/api/v1/nodes/${encodeURIComponent(node)}`;
+const versionOf = (object: JsonObject | undefined): string | undefined =>
+  (object?.['metadata'] as { readonly resourceVersion?: string } | undefined)?.resourceVersion;
+
+const versionOrNull = (version: string): string | null => (version === '' ? null : version);
+
+/** Whether the object is not as it was read: one that need not be there may be gone. */
+const isConflict = ({ verdict, code }: JudgedAnswer, { decide }: WriteTarget, { method }: WriteRequest): boolean =>
+  verdict === 'conflict' || (code === 404 && method !== 'POST' && decide(undefined).outcome !== 'missing');
+
+/** The options of a deletion with a body are all in it: k8s.io/apiserver v0.36.2, pkg/endpoints/handlers/delete.go, `DeleteResource`. */
+const deleteOptions = (
+  { version, uid }: { readonly version: string; readonly uid: string | undefined },
+  dryRun: boolean,
+): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'DeleteOptions',
+  preconditions: { resourceVersion: version, ...(uid !== undefined && { uid }) },
+  ...(dryRun && { dryRun: ['All'] }),
+});
 
 const ALTERED = 'the dry run was accepted, but admission in the cluster changed what would be stored';
-const LOST_AND_WRITTEN = 'the answer to the write was lost; the node shows that it was done';
-const LOST_AND_FOUND = 'the answer to a write was lost; the node has the change, but it is not known who made it';
+const LOST_AND_WRITTEN = 'the answer to the write was lost; the cluster shows that it was done';
+const LOST_AND_FOUND = 'the answer to a write was lost; the change is there, but it is not known who made it';

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { ruleSubject } from '../../core/audit/rule-subject.js';
 import type { TaintDifference } from '../../core/audit/taint-difference.js';
 import type { TrailDraft } from '../../core/audit/trail-record.js';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
@@ -60,7 +61,7 @@ export interface StoredApplicationNode {
   readonly uid: string | null;
   readonly state: ApplicationNodeState;
   readonly attempts: number;
-  /** The version that the last write tested; null if none was sent. */
+  /** The version that the last write tested; null if none was sent, or it was to create the object. */
   readonly testedVersion: string | null;
   /** The version that was written, or found. */
   readonly resourceVersion: string | null;
@@ -92,7 +93,7 @@ export const APPLICATION_LEASE_MS = 15_000;
 const COLUMNS = `cluster_id::float8 as "clusterId", change_id as "changeId", state, asked_at as "askedAt",
   asked_by as "askedBy", options, next_at as "nextAt", ended_at as "endedAt", message`;
 
-const NODE_COLUMNS = `n.position, n.node, n.uid, n.state, n.attempts, n.tested_version as "testedVersion",
+const NODE_COLUMNS = `n.position, n.node, n.uid, n.state, n.attempts, nullif(n.tested_version, '') as "testedVersion",
   n.resource_version as "resourceVersion", n.code, n.message, n.warnings, n.changed_at as "changedAt"`;
 
 type Row = Omit<StoredApplication, 'askedBy' | 'options'> & { readonly askedBy: string; readonly options: string };
@@ -130,10 +131,12 @@ export async function insertApplication(
     `insert into taint_change_application_nodes (cluster_id, change_id, position, node, uid, state)
      select i.cluster_id, i.change_id, row_number() over (order by i.sequence), i.node, v.uid, 'waiting'
      from node_intents i
-     left join object_versions v on v.cluster_id = i.cluster_id and v.kind = 'Node' and v.namespace = '' and v.name = i.node
+     left join object_versions v on v.cluster_id = i.cluster_id and v.namespace = ''
+       and v.kind = case when starts_with(i.node, $4) then 'DeviceTaintRule' else 'Node' end
+       and v.name = case when starts_with(i.node, $4) then substr(i.node, length($4) + 1) else i.node end
        and v.valid_from <= $3 and (v.valid_to is null or v.valid_to > $3)
      where i.cluster_id = $1 and i.change_id = $2`,
-    [clusterId, changeId, revision],
+    [clusterId, changeId, revision, ruleSubject('')],
   );
 }
 

@@ -5,6 +5,7 @@ import { sameValue } from '../../../src/core/json/same-value.js';
 import type { Node } from '../../../src/core/kubernetes/objects/node.js';
 import { answerFrom, ApiUnreachable, type ApiAnswer, type ApiRequest } from '../../../src/kube-api/api-client.js';
 import { judgeAnswer } from '../../../src/kube-api/taint-writer/write-answer.js';
+import { nodeTarget } from '../../../src/kube-api/taint-writer/node-target.js';
 import { TaintWriter, type WriteResult } from '../../../src/kube-api/taint-writer/taint-writer.js';
 import { judgeKubectl } from './wire-kubectl.js';
 import { bytesOf, headersOf, objectOf, type WriteExchange, type WriteTranscript } from './wire-write-exchange.js';
@@ -185,13 +186,15 @@ async function playToWriter(
   let decided = 0;
   const writer = new TaintWriter(ask, 'guard');
   const result = await writer.write({
-    node: name,
-    // What a dry run would store is what was asked; a node that is read anew lacks the change still.
-    decide: (shown) =>
-      ++decided > 1 && (shown as unknown) !== node
-        ? { outcome: 'done' }
-        : { outcome: 'write', asked: withTaint(shown) },
-    touches: ['taints'],
+    target: nodeTarget({
+      node: name,
+      // What a dry run would store is what was asked; a node that is read anew lacks the change still.
+      decide: (shown) =>
+        ++decided > 1 && (shown as unknown) !== node
+          ? { outcome: 'done' }
+          : { outcome: 'write', asked: withTaint(shown) },
+      touches: ['taints'],
+    }),
     beforeWrite: () => Promise.resolve(true),
     dryRun,
   });

@@ -20,6 +20,29 @@ export function withChangedRules(
     const name = ruleOf(change.node)!;
     rules.set(name, redoRule(rules.has(name) ? rules.get(name) : ruleNamed(state, name), name, change));
   }
+  return withRules(state, rules);
+}
+
+/** A state without a change of a rule, if the rule is as the change left it. */
+export function withoutRuleChange(state: ClusterState, made: StoredNodeChange): ClusterState {
+  const name = ruleOf(made.node)!;
+  const rule = ruleNamed(state, name);
+  return ruleConflict(rule, made) === undefined
+    ? withRules(state, new Map([[name, undoRule(rule, name, made)]]))
+    : state;
+}
+
+/** The edit that makes a recorded change of a rule again. */
+export function editAgain(state: ClusterState, made: StoredNodeChange): RuleEdit {
+  const name = ruleOf(made.node)!;
+  return { ...RECORDED, rule: name, after: redoRule(ruleNamed(state, name), name, made) ?? null };
+}
+
+/** The feature gates of the cluster count. */
+const RECORDED = { featureGates: undefined, isRecorded: true } as const;
+
+/** @param rules undefined: the rule is gone */
+function withRules(state: ClusterState, rules: ReadonlyMap<string, MaybeRule>): ClusterState {
   if (rules.size === 0) return state;
   // A temporary state must not add to the tables that it shares.
   return state.fork().apply({
@@ -44,7 +67,7 @@ export async function undoEditOfRule(
   const name = ruleOf(made.node)!;
   const rule = ruleNamed(state, name);
   const conflict = ruleConflict(rule, made);
-  const edit = { rule: name, featureGates: undefined, isUndo: true };
+  const edit = { ...RECORDED, rule: name };
   if (conflict === undefined || force) return { ...edit, after: undoRule(rule, name, made) ?? null };
   if (made.status === 'notApplied') return { ...edit, after: rule ?? null };
   const [refusal] = await changedSince(change, made.node, [conflict], store);
