@@ -623,6 +623,23 @@ describe('a change of a DeviceTaintRule', () => {
     expect((await as('ann', 'GET', '/taint-trail/verify')).json).toMatchObject({ holds: true });
   });
 
+  it('is written once it is approved, if that was asked', async () => {
+    await gpus();
+    const connection = { kubeconfig: apiServer.kubeconfig(), writes: true };
+    expect((await as('root', 'PUT', '/connection', connection)).status).toBe(200);
+    await guard(ON_PROD);
+    const id = (await taint('alice', { put: broken(), apply: true })).at('change.id');
+    expect((await approve('bob', id)).at('change.approval')).toMatchObject({ state: 'waiting', apply: true });
+    apiServer.lacks.add('create devicetaintrules');
+    const missing = await approve('carol', id);
+    expect([missing.status, missing.at('errors.0.code')]).toEqual([403, 'rule-missing']);
+    apiServer.lacks.clear();
+    expect((await approve('carol', id)).status).toBe(201);
+    const state = async (): Promise<unknown> => (await get(id as string)).at('deviceTaintRule.application.state');
+    for (;;) if ((await state()) === 'written') break;
+    expect(apiServer.rules.all.get('broken')?.spec.taint.value).toBe('true');
+  });
+
   it('has a revert that waits, too', async () => {
     await gpus();
     const id = (await taint('alice', { put: broken('gpu-1') })).at('change.id') as string;
