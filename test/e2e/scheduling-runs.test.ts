@@ -696,6 +696,24 @@ describe('a response about a scheduler', () => {
   });
 });
 
+it.each([
+  ['a queue run', 'queue-runs', {}, 'pods'],
+  ['a capacity', 'capacities', { pod: manifest('w', '1') }, 'nodes'],
+  ['a placement', 'placements', { pod: manifest('w', '1') }, 'nodes'],
+])('%s has its view in the query or in the body', async (_, path, body, view) => {
+  const at = `${AT}/${path}`;
+  const [inQuery, inBody, groups] = await Promise.all([
+    service.request('POST', `${at}?view=${view}`, body),
+    service.request('POST', at, { ...body, view }),
+    service.request('POST', at, body),
+  ]);
+  expect(inQuery.at('items')).toBeInstanceOf(Array);
+  expect(inBody.at('items')).toEqual(inQuery.at('items'));
+  expect(groups.at('groups')).toBeInstanceOf(Array);
+  const wrong = await service.request('POST', at, { ...body, view: 'none' });
+  expect([wrong.status, wrong.at('errors.0.pointer')]).toEqual([400, '/view']);
+});
+
 describe('what is not known of a pod', () => {
   const QUEUE = { 'kueue.x-k8s.io/queue-name': 'team-a' };
   const CASES: readonly [string, string, object, object, string][] = [
@@ -774,6 +792,7 @@ describe('what is not known of a pod', () => {
       landing: true,
       scenario: { changes },
     });
+    expect(schedule.at('landing.timeline.items.0.free')).toEqual({ cpu: '4', memory: '16Gi' });
     const landings = schedule.at('landing.pods.items') as readonly { name: string }[];
     expect(landings.find((one) => one.name === `${name}-0`)).toMatchObject({
       verdict: 'unknown',

@@ -136,7 +136,8 @@ function bodyClass({ body, readsRevision, response }: Question): (new () => obje
   if (body === undefined || body.whole !== undefined) return undefined;
   const more: Members = {
     ...(readsRevision === true && { scenario: SCENARIO }),
-    ...(body.hasPage === true && { ...viewMember(response), limit: LIMIT, continue: CONTINUE }),
+    ...viewMember(response),
+    ...(body.hasPage === true && { limit: LIMIT, continue: CONTINUE }),
   };
   // A member's own description takes precedence.
   const missing = Object.entries(more).filter(([name]) => !(name in body.type.members));

@@ -1,6 +1,7 @@
 import type { landingRefusal, landingRoom, landings, podLanding } from '../../contract/evictions/landing.js';
 import type { Response } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { quantityOf } from '../../core/kubernetes/quantity-of.js';
 import type { Workload } from '../../core/cluster/pod-table.js';
 import { givenDevices } from '../../core/devices/given-devices.js';
 import type {
@@ -87,7 +88,10 @@ export async function landingsResponse(
 
 const plain = ({ kind, namespace, name }: Workload): Workload => ({ kind, namespace, name });
 const timeOrNull = (at: number | undefined): string | null => (at === undefined ? null : timeText(at));
-const roomResponse = ({ milliCPU, memory }: Room): RoomResponse => ({ cpu: `${milliCPU}m`, memory: String(memory) });
+const roomResponse = ({ milliCPU, memory }: Room): RoomResponse => ({
+  cpu: quantityOf('cpu', milliCPU).toString(),
+  memory: quantityOf('memory', memory).toString(),
+});
 
 function refusalResponse(refusal: Refusal | undefined): RefusalResponse | null {
   if (refusal === undefined) return null;

@@ -3,8 +3,7 @@ import type { Response } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { NodeResources } from '../../core/cluster/node-table.js';
 import type { ResourceList } from '../../core/kubernetes/objects/meta.js';
-import { Quantity } from '../../core/kubernetes/quantity.js';
-import { isHugePageResource } from '../../core/kubernetes/resource-names.js';
+import { quantityOf } from '../../core/kubernetes/quantity-of.js';
 import { nodeVersion } from './node-version.js';
 import { nodeTaintResponse } from '../taints/taint-response.js';
 
@@ -42,11 +41,5 @@ export function nodeResponse(state: ClusterState, index: number): NodeResponse {
 /** The amounts of a node as Kubernetes formats them, without zeros. */
 function resourceList(resources: NodeResources, node: number): ResourceList {
   const names = resources.names.filter((name) => name !== 'pods' && resources.at(name, node) !== 0);
-  return Object.fromEntries(names.sort().map((name) => [name, quantityText(name, BigInt(resources.at(name, node)))]));
-}
-
-function quantityText(name: string, amount: bigint): string {
-  if (name === 'cpu') return Quantity.of(amount, 'DecimalSI', -3).toString();
-  const binary = name === 'memory' || name === 'ephemeral-storage' || isHugePageResource(name);
-  return Quantity.of(amount, binary ? 'BinarySI' : 'DecimalSI').toString();
+  return Object.fromEntries(names.sort().map((name) => [name, quantityOf(name, resources.at(name, node)).toString()]));
 }

@@ -5,7 +5,7 @@ import type { findCapacity } from '../../contract/scheduling/questions.js';
 import type { Response } from '../../contract/schema.js';
 import { AlikeGroups } from '../../core/collections/alike-groups.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
-import { Quantity } from '../../core/kubernetes/quantity.js';
+import { quantityOf } from '../../core/kubernetes/quantity-of.js';
 import type { Int64 } from '../../core/kubernetes/objects/meta.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { isQualifiedName } from '../../core/kubernetes/validation/names.js';
@@ -138,11 +138,7 @@ export class FindCapacity {
 }
 
 function costResponse({ taint, resources, ...cost }: TaintCosts['costs'][number]): Response<typeof taintCost> {
-  const amount = (resource: string, value: Int64): string =>
-    (resource === 'cpu'
-      ? Quantity.of(BigInt(value), 'DecimalSI', -3)
-      : Quantity.of(BigInt(value), resource === 'memory' ? 'BinarySI' : 'DecimalSI')
-    ).toString();
+  const amount = (resource: string, value: Int64): string => quantityOf(resource, value).toString();
   return {
     ...cost,
     taint: formatTaint(taint),

@@ -33,7 +33,7 @@ export const LANDING_UNKNOWN_CODE = enumType(
 
 export const landingRoom = object('LandingRoom', 'CPU and memory amounts as Kubernetes quantities.', {
   cpu: { type: 'identifier', description: 'CPU.', example: '2500m' },
-  memory: { type: 'identifier', description: 'Memory in bytes.', example: '335544320' },
+  memory: { type: 'identifier', description: 'Memory.', example: '320Mi' },
 });
 
 export const landingRefusal = object('LandingRefusal', 'Why there is no node.', {

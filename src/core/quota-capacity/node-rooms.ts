@@ -2,7 +2,8 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import type { NodeResources } from '../cluster/node-table.js';
 import type { Labels } from '../kubernetes/objects/meta.js';
 import type { Toleration } from '../kubernetes/objects/taints.js';
-import { Quantity } from '../kubernetes/quantity.js';
+import type { Quantity } from '../kubernetes/quantity.js';
+import { quantityOf } from '../kubernetes/quantity-of.js';
 import { findUntolerated, type TolerationGates } from '../kubernetes/toleration.js';
 import { toleratesCordon } from '../placement/plugins/node-unschedulable/node-unschedulable.js';
 
@@ -92,10 +93,3 @@ export class NodeRooms {
 
 const amountOf = (resources: NodeResources, resource: string, node: number): bigint =>
   BigInt(resources.at(resource, node));
-
-function quantityOf(resource: string, amount: bigint): Quantity {
-  if (resource === 'cpu') return Quantity.of(amount, 'DecimalSI', -3);
-  return Quantity.of(amount, IN_BYTES.test(resource) ? 'BinarySI' : 'DecimalSI');
-}
-
-const IN_BYTES = /^(?:memory|ephemeral-storage|hugepages-.*)$/;

@@ -1,7 +1,8 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { compare } from '../json/compare.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
-import { Quantity } from '../kubernetes/quantity.js';
+import type { Quantity } from '../kubernetes/quantity.js';
+import { quantityOf } from '../kubernetes/quantity-of.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { evaluateNode } from '../placement/evaluate-placement.js';
 import { knownUsage } from '../quota/quota-standing.js';
@@ -265,9 +266,4 @@ function* quotaImpacts({ usagesBefore, usagesAfter }: ComparedStates): Generator
     }
   }
   return impacts;
-}
-
-function quantityOf(resource: string, amount: Int64): Quantity {
-  if (resource === 'cpu') return Quantity.of(amount, 'DecimalSI', -3);
-  return Quantity.of(amount, /^(?:memory|ephemeral-storage|hugepages-.*)$/.test(resource) ? 'BinarySI' : 'DecimalSI');
 }
