@@ -27,6 +27,7 @@ import { RequireMigrations1782000000130 } from './1782000000130-require-migratio
 import { SeeDeviceTaintRules1782000000140 } from './1782000000140-see-device-taint-rules.js';
 import { NameClusters1782000000150 } from './1782000000150-name-clusters.js';
 import { KeepStateDigests1782000000160 } from './1782000000160-keep-state-digests.js';
+import { FindVersionsBySpan1782000000170 } from './1782000000170-find-versions-by-span.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -59,4 +60,5 @@ export const MIGRATIONS = [
   SeeDeviceTaintRules1782000000140,
   NameClusters1782000000150,
   KeepStateDigests1782000000160,
+  FindVersionsBySpan1782000000170,
 ];

@@ -59,11 +59,12 @@ export class ObjectReader {
     let isUnderway = false;
     const reading = this.readRevision(
       async (client) => {
-        await requireRevisions(client, clusterId, [revision]);
+        const head = await requireRevisions(client, clusterId, [revision]);
         await client.query("set local idle_in_transaction_session_timeout = '10min'");
         await client.query(
-          `declare objects no scroll cursor for select ${COLUMNS} from object_versions
-           where cluster_id = $1 and ${validAt('$2')} ${kinds === undefined ? '' : 'and kind = any($3::text[])'}`,
+          `declare objects no scroll cursor for
+           select ${COLUMNS} from ${versionsAt('$2', head - revision)} v
+           ${kinds === undefined ? '' : 'where kind = any($3::text[])'}`,
           [clusterId, revision, ...(kinds === undefined ? [] : [[...kinds]])],
         );
         for (;;) {
@@ -119,18 +120,12 @@ export class ObjectReader {
    */
   async changesBetween(clusterId: number, from: number, to: number): Promise<ObjectChanges> {
     return this.database.transaction(async (client) => {
-      await requireRevisions(client, clusterId, [from, to]);
+      const head = await requireRevisions(client, clusterId, [from, to]);
       if (from === to) return { upserts: [], deletes: [] };
-      // A version that is valid at only one of the two revisions begins or ends between them.
-      const between = `cluster_id = $1 and (valid_from > least($2, $3) and valid_from <= greatest($2, $3)
-                                         or valid_to > least($2, $3) and valid_to <= greatest($2, $3))`;
       const { rows } = await client.query<[string, string, string, string | null, string | null, string | null]>({
-        text: `with touched as (
-                 select kind, namespace, name, hash, content, resource_version, ${validAt('$2')} as before, ${validAt('$3')} as after
-                 from object_versions where ${between})
+        text: `with ${Math.abs(from - to) <= NEAR ? touchedBetween('$2', '$3') : validAtEither('$2', head - from, '$3', head - to)}
                select kind, namespace, name, encode(a.hash, 'hex'), a.content, a.resource_version
-               from (select * from touched where before and not after) b
-               full join (select * from touched where after and not before) a using (kind, namespace, name)
+               from b full join a using (kind, namespace, name)
                where a.hash is distinct from b.hash`,
         values: [clusterId, from, to],
         rowMode: 'array',
@@ -146,6 +141,45 @@ export class ObjectReader {
   }
 }
 
+/** The versions, with all columns, that are valid at only one of two revisions that are near each other: `b` and `a`. */
+const touchedBetween = (from: string, to: string): string =>
+  // Such a version begins or ends between them.
+  `touched as (
+     select v.*, ${validAt(from)} as before, ${validAt(to)} as after from object_versions v
+     where cluster_id = $1 and (valid_from > least(${from}, ${to}) and valid_from <= greatest(${from}, ${to})
+                             or valid_to > least(${from}, ${to}) and valid_to <= greatest(${from}, ${to}))),
+   b as (select * from touched where before and not after),
+   a as (select * from touched where after and not before)`;
+
+/** The versions that are valid at two revisions: `b` and `a`. @param fromBack how far before the head it is */
+const validAtEither = (from: string, fromBack: number, to: string, toBack: number): string =>
+  `b as (select * from ${versionsAt(from, fromBack)} v), a as (select * from ${versionsAt(to, toBack)} v)`;
+
+/** Revisions that are so near each other, or to the head, are compared by the versions that begin or end between them. */
+const NEAR = 2_000;
+
+/** The class of the longest span that two revisions can have between them, 2^31. */
+const LONGEST_CLASS = 18;
+
+/**
+ * A subquery of the versions of the cluster $1 that are valid at a revision.
+ * @param back how many revisions it is before the head
+ */
+function versionsAt(revision: string, back: number): string {
+  // All that ended since are few.
+  if (back <= NEAR) return `(select * from object_versions where cluster_id = $1 and ${validAt(revision)})`;
+  // The expressions are those of the index `object_versions_by_span`. A version of the class c was valid for less than 10^((c + 1) / 2).
+  return `(
+    select * from object_versions where cluster_id = $1 and valid_to is null and valid_from <= ${revision}::integer
+    union all
+    select v.* from generate_series(0, ${LONGEST_CLASS}) s (class) cross join lateral (
+      select * from object_versions
+      where cluster_id = $1 and valid_to is not null
+        and floor(log(greatest(valid_to - valid_from, 1)::double precision) * 2)::integer = s.class
+        and valid_from <= ${revision}::integer and valid_from > ${revision}::integer - ceil(10 ^ ((s.class + 1) / 2.0))::bigint - 1
+        and valid_to > ${revision}::integer) v)`;
+}
+
 const validAt = (revision: string) =>
   `(valid_from <= ${revision}::integer and (valid_to is null or valid_to > ${revision}::integer))`;
 
@@ -153,15 +187,20 @@ function toObject([kind, namespace, name, hash, content]: Columns): StoredObject
   return { kind, namespace, name, hash, content };
 }
 
-async function requireRevisions(client: ClientBase, clusterId: number, revisions: readonly number[]): Promise<void> {
+/** @returns the head */
+async function requireRevisions(client: ClientBase, clusterId: number, revisions: readonly number[]): Promise<number> {
+  let head = 0;
   for (const revision of revisions) {
     if (!isRevisionNumber(revision)) throw new RevisionNotFound(clusterId, revision);
-    const { rowCount } = await client.query('select from revisions where cluster_id = $1 and number = $2', [
-      clusterId,
-      revision,
-    ]);
-    if (rowCount === 0) throw new RevisionNotFound(clusterId, revision);
+    const { rows } = await client.query<{ head: number }>(
+      `select (select head_revision from clusters where id = $1) as head
+       from revisions where cluster_id = $1 and number = $2`,
+      [clusterId, revision],
+    );
+    if (rows[0] === undefined) throw new RevisionNotFound(clusterId, revision);
+    head = rows[0].head;
   }
+  return head;
 }
 
 /** Passes values from a producer to a consumer, one value ahead, so that both work at the same time. */

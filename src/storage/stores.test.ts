@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Dice } from '../../test/support/dice.js';
 import { emptyDatabase } from '../../test/support/empty-database.js';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
 import { objectsAt, snapshotOf } from '../../test/support/snapshots.js';
@@ -160,6 +161,57 @@ describe('objects', () => {
       }
     }
     expect(Object.keys(await objectsAt(reader, 1, 1))).toHaveLength(9_001);
+  });
+
+  it('are those of the revision, and differ as revisions do, wherever in a long history these are', async () => {
+    const HEAD = 200_000;
+    const LENGTHS = [1, 2, 3, 4, 9, 10, 11, 31, 32, 100, 316, 317, 1_000, 1_001, 9_999, 10_000, 100_000];
+    const dice = new Dice(7);
+    const versions: { name: string; from: number; to: number | null }[] = [];
+    for (let node = 0; node < 60; node++) {
+      for (let from = 1 + dice.below(50_000); from <= HEAD;) {
+        const to = from + dice.one(LENGTHS);
+        versions.push({ name: `n${node}`, from, to: to > HEAD ? null : to });
+        // Some are followed at once by the next version.
+        from = to + (dice.chance(50) ? 0 : dice.one(LENGTHS));
+      }
+    }
+    const asked = [HEAD, HEAD - 1_999, HEAD - 2_001, 2, 60_000, 60_001, 100_000, 101_999];
+    // Where a version begins, and where one ends.
+    asked.push(versions[5]!.from, versions[5]!.to! - 1, versions[5]!.to!, versions[90]!.from);
+    await writer.commit(snapshotOf({}));
+    await database.query('update clusters set head_revision = $1 where id = 1', [HEAD]);
+    await database.query(
+      `insert into revisions select (jsonb_populate_record(r, jsonb_build_object('number', n))).*
+       from revisions r, unnest($1::integer[]) n on conflict do nothing`,
+      [asked],
+    );
+    await database.query(
+      `insert into object_versions (cluster_id, kind, namespace, name, hash, content, valid_from, valid_to)
+       select 1, 'Node', '', name, decode(md5("from"::text), 'hex'), jsonb_build_object('content', "from"::text), "from", "to"
+       from jsonb_to_recordset($1) v (name text, "from" integer, "to" integer)`,
+      [JSON.stringify(versions)],
+    );
+    const expected = (revision: number): Record<string, string> =>
+      Object.fromEntries(
+        versions
+          .filter(({ from, to }) => from <= revision && (to === null || to > revision))
+          .map(({ name, from }) => [`Node/${name}`, String(from)]),
+      );
+    for (const revision of asked) expect(await objectsAt(reader, 1, revision)).toEqual(expected(revision));
+    for (const from of asked) {
+      for (const to of asked) {
+        const { upserts, deletes } = await reader.changesBetween(1, from, to);
+        const after = new Map(Object.entries(expected(from)));
+        for (const { name } of deletes) expect(after.delete(`Node/${name}`)).toBe(true);
+        for (const { name, content } of upserts) {
+          const { content: text } = JSON.parse(content) as { content: string };
+          expect(after.get(`Node/${name}`)).not.toBe(text);
+          after.set(`Node/${name}`, text);
+        }
+        expect(Object.fromEntries(after)).toEqual(expected(to));
+      }
+    }
   });
 
   it('are read completely while retention removes their revision', async () => {

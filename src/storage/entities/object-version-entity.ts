@@ -6,6 +6,8 @@ const PRIMARY_KEY = 'object_versions_pk';
 @Entity('object_versions')
 @Index('object_versions_by_end', ['clusterId', 'validTo'])
 @Index('object_versions_by_start', ['clusterId', 'validFrom'])
+// Of an expression.
+@Index('object_versions_by_span', { synchronize: false })
 @Index('object_versions_settings', ['clusterId', 'kind', 'validFrom'], {
   where: "namespace = '' and name = 'default'",
 })
