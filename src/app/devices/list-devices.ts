@@ -13,7 +13,7 @@ import {
 } from '../../core/devices/device-inventory.js';
 import { compare } from '../../core/json/compare.js';
 import type { DeviceAttribute, DeviceClass, ResourceClaim, ResourceSlice } from '../../core/kubernetes/objects/dra.js';
-import { taintRulesOf } from '../../core/placement/plugins/dynamic-resources/cluster-devices.js';
+import { countsDeviceTaints, taintRulesOf } from '../../core/placement/plugins/dynamic-resources/cluster-devices.js';
 import { deviceKinds } from '../../core/placement/plugins/dynamic-resources/dynamic-resources.js';
 import { missingKinds } from '../../core/placement/kinds-not-loaded.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -51,6 +51,7 @@ export class ListDevices {
       slices: state.objects('ResourceSlice') as readonly ResourceSlice[],
       classOf: (name: string) => state.find('DeviceClass', undefined, name) as DeviceClass | undefined,
       taintRules: taintRulesOf(state),
+      countsTaints: countsDeviceTaints(state.rules),
     };
     const filter = defined({ node, driver, pool, state: wanted });
     const all = await runSteps(stepDeviceInventory(objects, filter), slices);

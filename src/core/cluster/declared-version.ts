@@ -21,7 +21,6 @@ const DECIDING = [
   'DRAAdminAccess',
   'DRAConsumableCapacity',
   'DRADeviceBindingConditions',
-  'DRADeviceTaints',
   'DRAListTypeAttributes',
   'DRANodeAllocatableResources',
   'DRAPartitionableDevices',

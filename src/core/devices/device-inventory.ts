@@ -62,6 +62,8 @@ export interface InventoryObjects {
   readonly classOf: (name: string) => DeviceClass | undefined;
   /** Empty while the feature gate DRADeviceTaintRules is off. */
   readonly taintRules: readonly DeviceTaintRule[];
+  /** Whether taints of slices count; true by default. They are shown in any case. */
+  readonly countsTaints?: boolean;
 }
 
 /** Devices looked at between two yields. */
@@ -72,7 +74,7 @@ const STRIDE = 256;
  * work run in between; it yields nothing.
  */
 export function* stepDeviceInventory(
-  { claims, slices, classOf, taintRules }: InventoryObjects,
+  { claims, slices, classOf, taintRules, countsTaints = true }: InventoryObjects,
   filter: InventoryFilter,
 ): Generator<undefined, readonly InventoryDevice[]> {
   const pools = poolStates(slices);
@@ -106,7 +108,7 @@ export function* stepDeviceInventory(
           .map(({ metadata, spec }) => ({ taint: spec!.taint, rule: metadata.name })),
       ];
       const own = holders?.get(deviceIdText(id)) ?? [];
-      const state = isCurrent ? stateOf(ofPool.state, holders && own, taints) : 'outdated';
+      const state = isCurrent ? stateOf(ofPool.state, holders && own, countsTaints ? taints : []) : 'outdated';
       if (filter.state !== undefined && filter.state !== state) continue;
       found.push({ ...id, object, slice, state, taints, holders: own });
     }

@@ -2,7 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import { evictingTaints, EvictingTaints, taintsOfClaim, type TaintOfClaim } from '../devices/device-eviction.js';
 import { millisecondsOf } from '../kubernetes/moment.js';
 import type { DeviceTaint, DeviceTaintRule, ResourceClaim, ResourceSlice } from '../kubernetes/objects/dra.js';
-import { taintRulesOf } from '../placement/plugins/dynamic-resources/cluster-devices.js';
+import { slicesOf, taintRulesOf } from '../placement/plugins/dynamic-resources/cluster-devices.js';
 
 /** A device taint for which a pod is deleted. */
 export interface DeviceReason {
@@ -62,7 +62,7 @@ function taintsIn(state: ClusterState, asOf: number): EvictingTaints | undefined
   const time = new Date(asOf).toISOString();
   const timed = (taint: DeviceTaint): DeviceTaint =>
     taint.timeAdded === undefined ? { ...taint, timeAdded: time } : taint;
-  const slices = state.objects('ResourceSlice') as readonly ResourceSlice[];
+  const slices = slicesOf(state);
   const rules = taintRulesOf(state).map((rule): DeviceTaintRule =>
     rule.spec === undefined ? rule : { ...rule, spec: { ...rule.spec, taint: timed(rule.spec.taint) } },
   );

@@ -13,6 +13,7 @@ const GATES = [
   'ClearingNominatedNodeNameAfterBinding',
   'ContainerRestartRules',
   'DRADeviceTaintRules',
+  'DRADeviceTaints',
   'DRAExtendedResource',
   'DynamicResourceAllocation',
   'GangScheduling',

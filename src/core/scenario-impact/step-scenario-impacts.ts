@@ -1,6 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { compare } from '../json/compare.js';
-import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { Quantity } from '../kubernetes/quantity.js';
 import { quantityOf } from '../kubernetes/quantity-of.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';

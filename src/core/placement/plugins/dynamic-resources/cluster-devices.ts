@@ -1,15 +1,15 @@
 import type { ClusterState } from '../../../cluster/cluster-state.js';
-import { DEFAULT_RULES } from '../../../kubernetes/kubernetes-rules.js';
+import { DEFAULT_RULES, type KubernetesRules } from '../../../kubernetes/kubernetes-rules.js';
 import { ClusterDevices, type DeviceObjects } from '../../../devices/dynamic-resources.js';
 import { claimName } from '../../../devices/pod-claims.js';
 import type { KeptKind } from '../../../kubernetes/kinds.js';
-import type { ResourceClaim } from '../../../kubernetes/objects/dra.js';
+import type { ResourceClaim, ResourceSlice } from '../../../kubernetes/objects/dra.js';
 import type { KubernetesObject } from '../../../kubernetes/objects/meta.js';
 import { checksAdminAccess } from '../../../kubernetes/validation/admin-access.js';
 import { canBeDevices } from '../../../kubernetes/resource-names.js';
 import { schedulerRequest } from '../../../resources/request-vector.js';
 
-const KINDS = ['ResourceClaim', 'ResourceClaimTemplate', 'DeviceClass', 'ResourceSlice'] as const;
+const KINDS = ['ResourceClaim', 'ResourceClaimTemplate', 'DeviceClass'] as const;
 const NO_NAMESPACES: readonly KubernetesObject[] = [];
 const NO_RULES: DeviceObjects['taintRules'] = [];
 
@@ -26,18 +26,46 @@ const followed = new WeakMap<
   { readonly devices: ClusterDevices; readonly unfollowed: Unfollowed | undefined }
 >();
 
-/** The DeviceTaintRules that count: none while the feature gate DRADeviceTaintRules is off. */
+/** Whether DeviceTaintRules count. Before 1.35, the gate DRADeviceTaints turned them on, too. */
+export const countsTaintRules = ({ minor, featureGates }: KubernetesRules): boolean =>
+  minor >= 35 ? featureGates.DRADeviceTaintRules : featureGates.DRADeviceTaints;
+
+/** The DeviceTaintRules that count: none while their feature gate is off. */
 export const taintRulesOf = (state: ClusterState): DeviceObjects['taintRules'] =>
-  state.rules.featureGates.DRADeviceTaintRules
-    ? (state.objects('DeviceTaintRule') as DeviceObjects['taintRules'])
-    : NO_RULES;
+  countsTaintRules(state.rules) ? (state.objects('DeviceTaintRule') as DeviceObjects['taintRules']) : NO_RULES;
+
+const untainted = new WeakMap<object, readonly ResourceSlice[]>();
+
+/**
+ * The ResourceSlices with the taints that count: none while the feature gate DRADeviceTaints is off, without which there are no rules either.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/features/kube_features.go; k8s.io/dynamic-resource-allocation v0.36.2,
+ * structured/internal/incubating/allocator_incubating.go, `allocateDevice`.
+ */
+export function slicesOf(state: ClusterState): readonly ResourceSlice[] {
+  const slices = state.objects('ResourceSlice') as readonly ResourceSlice[];
+  if (countsDeviceTaints(state.rules)) return slices;
+  let known = untainted.get(slices);
+  if (known === undefined) untainted.set(slices, (known = slices.map(withoutTaints)));
+  return known;
+}
+
+/** Whether taints in ResourceSlices count. */
+export const countsDeviceTaints = ({ featureGates }: KubernetesRules): boolean =>
+  featureGates.DRADeviceTaints || featureGates.DRADeviceTaintRules;
+
+function withoutTaints(slice: ResourceSlice): ResourceSlice {
+  const { spec } = slice;
+  if (spec?.devices?.some(({ taints }) => taints !== undefined) !== true) return slice;
+  return { ...slice, spec: { ...spec, devices: spec.devices.map((device) => ({ ...device, taints: [] })) } };
+}
 
 /** The devices of a state. */
 export function clusterDevices(state: ClusterState): ClusterDevices {
   const ofRun = followed.get(state);
   if (ofRun !== undefined) return ofRun.devices;
   const allowing = checksAdminAccess(state.rules) ? state.objects('Namespace') : NO_NAMESPACES;
-  const lists = [...KINDS.map((kind: KeptKind) => state.objects(kind)), taintRulesOf(state), allowing];
+  const lists = [...KINDS.map((kind: KeptKind) => state.objects(kind)), slicesOf(state), taintRulesOf(state), allowing];
   const [ofClaims, , , ofSlices] = lists as [object, object, object, object];
   const former = known.get(ofClaims);
   if (former?.lists.every((list, index) => list === lists[index]) === true) return former.devices;

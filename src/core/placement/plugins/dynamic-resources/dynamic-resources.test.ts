@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../../cluster/cluster-state.js';
-import { DEFAULT_RULES, withGates } from '../../../kubernetes/kubernetes-rules.js';
+import { DEFAULT_RULES, rulesOfMinor, withGates } from '../../../kubernetes/kubernetes-rules.js';
 import type { KeptKind } from '../../../kubernetes/kinds.js';
 import type {
   Device,
@@ -143,6 +143,23 @@ describe('a DeviceTaintRule', () => {
         },
       },
     ]);
+  });
+
+  it('and the taints of slices count by default since 1.36 only, and before if the gate DRADeviceTaints is on', () => {
+    const tainted = [node('a'), CLASS, claim(), slice('a', [{ name: 'gpu-0', taints: [TAINT] }])];
+    const under = (minor: number, gates = {}): string | undefined => {
+      const state = ClusterState.build(tainted, KINDS).under(withGates(rulesOfMinor(minor), gates));
+      return verdicts(evaluatePlacement(state, { pod: pod('web', byName), filterNames: ['DynamicResources'] }))['a'];
+    };
+    expect([34, 35, 36].map((minor) => under(minor))).toEqual(['feasible', 'feasible', 'infeasible']);
+    expect(under(35, { DRADeviceTaints: true })).toBe('infeasible');
+    expect(under(36, { DRADeviceTaints: false })).toBe('feasible');
+    // Until 1.34, this gate turns on the rules, too.
+    const withRule = ClusterState.build(objects, withRules).under(
+      withGates(rulesOfMinor(34), { DRADeviceTaints: true }),
+    );
+    const placement = evaluatePlacement(withRule, { pod: pod('web', byName), filterNames: ['DynamicResources'] });
+    expect(verdicts(placement)).toEqual({ a: 'infeasible', b: 'feasible' });
   });
 
   it('is missed only while the feature gate is on', () => {

@@ -25,7 +25,7 @@ import {
   type StatusCode,
 } from '../../plugin.js';
 import { podField, type CommonReason, type FieldReference, type Reason } from '../../reason.js';
-import { clusterDevices, unfollowedPods, type Unfollowed } from './cluster-devices.js';
+import { clusterDevices, countsTaintRules, unfollowedPods, type Unfollowed } from './cluster-devices.js';
 import { delegatedResources } from './delegated-resources.js';
 
 export const NAME = 'DynamicResources';
@@ -88,7 +88,7 @@ const NONE: Unfollowed = { nodes: new Map(), claims: new Set() };
 /** The kinds that tell which devices there are. */
 export const deviceKinds = ({ rules }: ClusterState): readonly KeptKind[] => [
   ...(['ResourceClaim', 'DeviceClass', 'ResourceSlice'] as const),
-  ...(rules.featureGates.DRADeviceTaintRules ? (['DeviceTaintRule'] as const) : []),
+  ...(countsTaintRules(rules) ? (['DeviceTaintRule'] as const) : []),
 ];
 
 /** What a pod wants of devices; undefined if nothing. */
