@@ -176,6 +176,18 @@ describe('taints and findings that are kept with a revision', () => {
     expect(kept.withheld.join()).not.toContain('a100');
   });
 
+  it('are kept when the fleet is counted', async () => {
+    await store(one, 'counted', SMALL_CLUSTER);
+    const fleet = await one.request('GET', '/api/v1/fleet?name=counted&compute=1');
+    expect(fleet.at('sums.uncounted')).toBe(0);
+    const former = await loads(other);
+    const taints = await other.request('GET', `${CLUSTERS}/counted/taints`);
+    const findings = await other.request('GET', `${CLUSTERS}/counted/findings`);
+    expect(taints.at('items.0.nodes')).toBe(3);
+    expect(findings.at('counts')).toEqual(fleet.at('items.0.figures.findings'));
+    expect(await loads(other)).toBe(former);
+  });
+
   it('are those of the head, not of the revision that they were kept with', async () => {
     const inventory = async (of: TestService): Promise<unknown> =>
       (await of.request('GET', `${CLUSTERS}/small/taints`)).at('items.0.nodes');

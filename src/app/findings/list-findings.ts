@@ -5,7 +5,7 @@ import { endingEarly, groupedPages, listInView } from '../paging/grouped-pages.j
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import { checkTokenRevision } from '../paging/page-token.js';
 import type { Basis } from '../reads/basis.js';
-import { ReadDigest, type SelectedPage } from '../reads/read-digest.js';
+import { ReadDigest, WHOLE, type SelectedPage } from '../reads/read-digest.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
@@ -56,6 +56,11 @@ export class ListFindings {
         },
       },
     };
+  }
+
+  /** Keeps the findings of the head, for when its state is no longer in memory. @throws {ServiceError} as `run` */
+  async keepOfHead(cluster: string, context: RequestContext): Promise<void> {
+    await this.whole(await this.readDigest.select(cluster, {}, [], WHOLE, context), context);
   }
 
   /** All findings: kept, or computed and then kept. */

@@ -3,6 +3,8 @@ import type { readFleet } from '../../contract/overview/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { FleetStore, type FleetRow, type StoredFigures } from '../../storage/fleet-store.js';
 import { VERSION } from '../../version.js';
+import { ListFindings } from '../findings/list-findings.js';
+import { TakeTaintInventory } from '../taints/take-taint-inventory.js';
 import { countFindings } from '../findings/finding-response.js';
 import { serviceErrorOf } from '../errors/service-error-of.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
@@ -27,6 +29,9 @@ export class ReadFleet {
     private readonly fleet: FleetStore,
     private readonly readState: ReadState,
     private readonly digests: DerivedStateCache,
+    /** What else is kept of a state while it is in memory. */
+    private readonly listFindings: Pick<ListFindings, 'keepOfHead'>,
+    private readonly takeTaintInventory: Pick<TakeTaintInventory, 'keepOfHead'>,
   ) {}
 
   async run(
@@ -74,6 +79,8 @@ export class ReadFleet {
             findings: countFindings(await this.digests.clusterFindings(state)),
           };
           await this.fleet.keep(row.id, revision.number, VERSION, figures);
+          await this.listFindings.keepOfHead(row.name, context);
+          await this.takeTaintInventory.keepOfHead(row.name, context);
           computed.set(row, {
             ...row,
             figuresRevision: revision.number,

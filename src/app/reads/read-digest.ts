@@ -100,6 +100,9 @@ export class ReadDigest {
   }
 }
 
+/** For what is no list. */
+export const WHOLE: PageRequest = { size: 1, afterName: '' };
+
 /** Whether the state is that of the revision, without hypothetical changes, and with all that the revision has. */
 function isStored({ readAt: { scenario, intents }, selected }: SelectedPage): boolean {
   return scenario === undefined && (intents !== 'exclude' || selected.resolved.revision.unconfirmedNodes === 0);

@@ -6,7 +6,7 @@ import type { takeTaintInventory } from '../../contract/taints/questions.js';
 import type { TaintKeyEntry } from '../../core/inventory/taint-inventory.js';
 import { pageByPosition } from '../paging/page-by-position.js';
 import type { Basis } from '../reads/basis.js';
-import { ReadDigest, type SelectedPage } from '../reads/read-digest.js';
+import { ReadDigest, WHOLE, type SelectedPage } from '../reads/read-digest.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
@@ -31,6 +31,11 @@ export class TakeTaintInventory {
     const selected = await this.readDigest.select(cluster, readAt, ['taints'], page, context);
     const { basis, items } = await this.inventory(selected, context);
     return { basis, page: pageByPosition(items, page, selected.list, basis.revision) };
+  }
+
+  /** Keeps the inventory of the head, for when its state is no longer in memory. @throws {ServiceError} as `run` */
+  async keepOfHead(cluster: string, context: RequestContext): Promise<void> {
+    await this.inventory(await this.readDigest.select(cluster, {}, [], WHOLE, context), context);
   }
 
   private async inventory(
