@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from '@jest/globals';
-import { Clock } from './clock.js';
+import { SystemClock } from './clock.js';
 import { LeasedRounds } from './leased-rounds.js';
 
 const DAY = 86_400_000;
-const clock = new Clock();
+const clock = new SystemClock();
 const leases = { lease: () => Promise.resolve(undefined), release: () => Promise.resolve(), leaseMs: DAY };
 let rounds: LeasedRounds | undefined;
 
