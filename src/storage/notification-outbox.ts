@@ -424,15 +424,22 @@ async function insert(
   deliveries: readonly NewDelivery[],
   now: Date,
 ): Promise<void> {
+  const ruleIds = [...new Set(deliveries.map(({ ruleId }) => ruleId))];
+  // A statement of its own: a distributed Postgres does not run it as part of the next one.
+  const { rows: last } = await client.query<{ readonly ruleId: number; readonly position: number }>(
+    `select rule_id::float8 as "ruleId", max(position)::float8 as position from notification_deliveries
+     where cluster_id = $1 and state = 'waiting' and rule_id = any($2::bigint[]) group by rule_id`,
+    [clusterId, ruleIds],
+  );
+  const lastOf = new Map(last.map(({ ruleId, position }) => [ruleId, position]));
+  const placed = deliveries.map((one, index) => ({ ...one, position: (lastOf.get(one.ruleId) ?? 0) + index + 1 }));
   await client.query(
     `insert into notification_deliveries
        (rule_id, cluster_id, position, kind, event, state, created_at, waiting_since, attempts)
-     select n."ruleId", $1, n.place + coalesce((
-         select max(w.position) from notification_deliveries w
-         where w.rule_id = n."ruleId" and w.cluster_id = $1 and w.state = 'waiting'), 0), n.kind, n.event, 'waiting', $3, $3, 0
-     from json_to_recordset($2) as n ("ruleId" bigint, place bigint, kind text, event text)
-     join notification_rules r on r.id = n."ruleId" order by n.place`,
-    [clusterId, JSON.stringify(deliveries.map((one, index) => ({ ...one, place: index + 1 }))), now],
+     select n."ruleId", $1, n.position, n.kind, n.event, 'waiting', $3, $3, 0
+     from json_to_recordset($2) as n ("ruleId" bigint, position bigint, kind text, event text)
+     join notification_rules r on r.id = n."ruleId" order by n.position`,
+    [clusterId, JSON.stringify(placed), now],
   );
   await client.query(
     `update notification_deliveries set state = 'givenUp', finished_at = $2, error = $4 where cluster_id = $1 and id in (
@@ -440,11 +447,6 @@ async function insert(
          select id, row_number() over (partition by rule_id order by position desc, id desc) as place
          from notification_deliveries where cluster_id = $1 and state = 'waiting' and rule_id = any($3::bigint[])) w
        where place > ${MOST_WAITING})`,
-    [
-      clusterId,
-      now,
-      [...new Set(deliveries.map(({ ruleId }) => ruleId))],
-      `more than ${MOST_WAITING} later notifications waited`,
-    ],
+    [clusterId, now, ruleIds, `more than ${MOST_WAITING} later notifications waited`],
   );
 }

@@ -23,21 +23,26 @@ export class DecisionRetention {
 
   /** Every cluster with decisions, existing or deleted, with its setting. */
   private async clusters(): Promise<readonly ClusterRow[]> {
-    return this.database.query<ClusterRow>(
+    // Two statements: a distributed Postgres joins no recursive query with tables that it distributes.
+    const clusters = await this.database.query<Omit<ClusterRow, 'content'>>(
       `with recursive ids as (
          (select cluster_id as id from decisions order by cluster_id limit 1)
          union all
          select (select cluster_id from decisions where cluster_id > i.id order by cluster_id limit 1)
          from ids i where i.id is not null)
-       select i.id as "clusterId", n.name as "clusterName", v.content
+       select i.id as "clusterId", n.name as "clusterName"
        from ids i
        cross join lateral (
          select cluster_name as name from decisions where cluster_id = i.id order by sequence desc limit 1) n
-       left join object_versions v
-         on v.cluster_id = i.id and v.kind = $1 and v.namespace = '' and v.valid_to is null
        where i.id is not null order by i.id`,
-      [RETENTION_SETTING],
     );
+    const settings = await this.database.query<Pick<ClusterRow, 'clusterId' | 'content'>>(
+      `select cluster_id as "clusterId", content from object_versions
+       where cluster_id = any($1) and kind = $2 and namespace = '' and valid_to is null`,
+      [clusters.map(({ clusterId }) => clusterId), RETENTION_SETTING],
+    );
+    const contents = new Map(settings.map(({ clusterId, content }) => [clusterId, content]));
+    return clusters.map((cluster) => ({ ...cluster, content: contents.get(cluster.clusterId) ?? null }));
   }
 
   private async removeSome(clusterId: string, askedBefore: Date): Promise<number> {
