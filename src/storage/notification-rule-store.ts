@@ -42,14 +42,10 @@ export const RULE_COLUMNS = `r.id::float8 as id, r.cluster_id::float8 as "cluste
   r.created_at as "createdAt", r.created_by as "createdBy", r.changed_at as "changedAt", r.changed_by as "changedBy",
   r.stopped_at as "stoppedAt", r.stopped_reason as "stoppedReason", r.permission`;
 
-/** $1 is the cluster of the rules, or null. */
-const COUNTS = (['waiting', 'givenUp'] as const)
-  .map(
-    (state) =>
-      `(select count(*)::float8 from notification_deliveries d
-        where d.rule_id = r.id and ($1::bigint is null or d.cluster_id = $1) and d.state = '${state}') as "${state}"`,
-  )
-  .join(', ');
+const NONE = { waiting: 0, givenUp: 0 } as const;
+/** How often a rule about all clusters is put if some are removed meanwhile. */
+const ATTEMPTS = 3;
+const FOREIGN_KEY_VIOLATION = '23503';
 
 /** The rules of notifications, about one cluster or about several. */
 export class NotificationRuleStore {
@@ -57,21 +53,38 @@ export class NotificationRuleStore {
 
   /** @param clusterId null for the rules about several clusters */
   async list(clusterId: number | null): Promise<readonly CountedRule[]> {
-    return this.database.query<CountedRule>(
-      `select ${RULE_COLUMNS}, ${COUNTS} from notification_rules r
+    const rules = await this.database.query<StoredRule>(
+      `select ${RULE_COLUMNS} from notification_rules r
        where r.cluster_id is not distinct from $1::bigint order by r.name`,
       [clusterId],
     );
+    return this.counted(clusterId, rules);
   }
 
   async find(clusterId: number | null, name: string): Promise<CountedRule | undefined> {
     if (name.includes('\0')) return undefined;
-    const [row] = await this.database.query<CountedRule>(
-      `select ${RULE_COLUMNS}, ${COUNTS} from notification_rules r
+    const rules = await this.database.query<StoredRule>(
+      `select ${RULE_COLUMNS} from notification_rules r
        where r.cluster_id is not distinct from $1::bigint and r.name = $2`,
       [clusterId, name],
     );
-    return row;
+    const [rule] = await this.counted(clusterId, rules);
+    return rule;
+  }
+
+  /** A statement of its own, since a distributed Postgres does not count for each rule in that which finds them. */
+  private async counted(clusterId: number | null, rules: readonly StoredRule[]): Promise<readonly CountedRule[]> {
+    if (rules.length === 0) return [];
+    const counts = await this.database.query<Pick<CountedRule, 'waiting' | 'givenUp'> & { readonly ruleId: number }>(
+      `select rule_id::float8 as "ruleId", count(*) filter (where state = 'waiting')::float8 as waiting,
+         count(*) filter (where state = 'givenUp')::float8 as "givenUp"
+       from notification_deliveries
+       where rule_id = any($1::bigint[]) and state in ('waiting', 'givenUp')
+         and ($2::bigint is null or cluster_id = $2) group by rule_id`,
+      [rules.map(({ id }) => id), clusterId],
+    );
+    const byRule = new Map(counts.map(({ ruleId, waiting, givenUp }) => [ruleId, { waiting, givenUp }]));
+    return rules.map((rule) => ({ ...rule, ...(byRule.get(rule.id) ?? NONE) }));
   }
 
   /**
@@ -80,13 +93,24 @@ export class NotificationRuleStore {
    * @returns `gone` if the cluster or the rule to be kept does not exist any longer; `too many` rules
    */
   async put(rule: NewRule): Promise<'stored' | 'gone' | 'too many'> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.putOnce(rule);
+      } catch (error) {
+        // One of all clusters was removed meanwhile.
+        if (attempt === ATTEMPTS || (error as { code?: string }).code !== FOREIGN_KEY_VIOLATION) throw error;
+      }
+    }
+  }
+
+  private async putOnce(rule: NewRule): ReturnType<NotificationRuleStore['put']> {
     const { clusterId, name, details, receiver, changedAt, changedBy, permission } = rule;
     return this.database.transaction(async (client) => {
-      const { rows: locked } = await client.query(
-        'select id from clusters where $1::bigint is null or id = $1 order by id for share',
-        [clusterId],
-      );
-      if (clusterId !== null && locked.length === 0) return 'gone';
+      // Not all clusters are locked: their writers would wait, and a distributed Postgres locks those of one node only.
+      if (clusterId !== null) {
+        const { rowCount } = await client.query('select from clusters where id = $1 for share', [clusterId]);
+        if (rowCount === 0) return 'gone';
+      }
       const updated = await client.query<{ id: string }>(
         `update notification_rules set details = $3, receiver = coalesce($4, receiver), changed_at = $5, changed_by = $6,
            permission = $7, stopped_at = null, stopped_reason = null
@@ -108,11 +132,13 @@ export class NotificationRuleStore {
         );
         // Somebody else has just created it.
         if (inserted.rowCount === 0) return 'gone';
+        // A statement about one cluster names its id throughout, one about all compares with theirs: so it runs where they are.
+        const own = clusterId === null ? 'c.id' : '$2';
         await client.query(
           `insert into notification_queues (rule_id, cluster_id, revision, sequence, turn, since, failures)
            select $1, c.id, c.head_revision,
-             coalesce((select max(sequence) from taint_trail t where t.cluster_id = coalesce($2::bigint, c.id)), 0),
-             coalesce((select turns from expectation_progress e where e.cluster_id = coalesce($2::bigint, c.id)), 0), $3, 0
+             coalesce((select max(sequence) from taint_trail t where t.cluster_id = ${own}), 0),
+             coalesce((select turns from expectation_progress e where e.cluster_id = ${own}), 0), $3, 0
            from clusters c where $2::bigint is null or c.id = $2`,
           [inserted.rows[0]!.id, clusterId, changedAt],
         );
@@ -124,7 +150,12 @@ export class NotificationRuleStore {
           [updated.rows[0]!.id, changedAt, clusterId],
         );
       }
-      for (const { id } of locked as { id: string }[]) await notifyOutbox(client, Number(id));
+      // Last, since a distributed Postgres writes to no table of all nodes after a statement about all clusters.
+      const { rows: clusters } = await client.query<{ id: string }>(
+        'select id from clusters where $1::bigint is null or id = $1',
+        [clusterId],
+      );
+      for (const { id } of clusters) await notifyOutbox(client, Number(id));
       return 'stored';
     });
   }
