@@ -19,6 +19,8 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
 /** A worker that ran this long is replaced as if it were the first time. */
 const STEADY_MS = 60_000;
+/** How long a worker may say nothing before it is taken to hang, in milliseconds: no request holds its event loop that long. */
+const HANGS_AFTER_MS = 60_000;
 /** What a worker may take to end after its own limit, in milliseconds. */
 const GRACE_MS = 5_000;
 
@@ -31,6 +33,8 @@ export interface PoolOptions {
   readonly isEncrypted: boolean;
   /** For how long workers wait for requests in progress when they stop, in milliseconds. */
   readonly shutdownTimeoutMs: number;
+  /** After how long a worker that says nothing is killed and replaced, in milliseconds; a minute by default. */
+  readonly hangsAfterMs?: number;
   readonly log: (level: 'info' | 'warn' | 'error', details: object, message: string) => void;
 }
 
@@ -41,6 +45,8 @@ interface Worker {
   isReady: boolean;
   utilization: number;
   connections: number;
+  /** How often it was looked at since it last said something: time in which this process, too, stood still does not count. */
+  silentFor: number;
   /** What ends the places that it has taken. */
   readonly places: Map<number, () => void>;
 }
@@ -65,6 +71,7 @@ export class WorkerPool {
       this.accept(socket);
     });
     this.balance = setInterval(() => {
+      this.endHanging();
       this.relieve();
     }, BALANCE_MS).unref();
   }
@@ -120,6 +127,7 @@ export class WorkerPool {
       isReady: false,
       utilization: 0,
       connections: 0,
+      silentFor: 0,
       places: new Map(),
     };
     this.workers.set(index, worker);
@@ -170,6 +178,7 @@ export class WorkerPool {
   }
 
   private receive(worker: Worker, said: ToParent): void {
+    worker.silentFor = 0;
     switch (said.type) {
       case 'load':
         worker.utilization = said.utilization;
@@ -260,6 +269,17 @@ export class WorkerPool {
     worker.child.send(message, socket, {}, (error) => {
       if (error !== null) socket.destroy();
     });
+  }
+
+  /** Kills workers whose event loop stands still; they are replaced as those that end. */
+  private endHanging(): void {
+    const { hangsAfterMs = HANGS_AFTER_MS } = this.options;
+    for (const worker of this.workers.values()) {
+      if (!worker.isReady || ++worker.silentFor * BALANCE_MS <= hangsAfterMs) continue;
+      worker.silentFor = 0;
+      this.options.log('error', { worker: worker.index, silentMs: hangsAfterMs }, 'a worker hangs; it is killed');
+      worker.child.kill('SIGKILL');
+    }
   }
 
   private relieve(): void {
