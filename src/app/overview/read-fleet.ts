@@ -2,7 +2,7 @@ import { DEFAULT_COMPUTED, TROUBLES } from '../../contract/overview/fleet.js';
 import type { readFleet } from '../../contract/overview/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { FleetStore, type FleetRow, type StoredFigures } from '../../storage/fleet-store.js';
-import { VERSION } from '../../version.js';
+import { BUILD_ID } from '../../build-id.js';
 import { ListFindings } from '../findings/list-findings.js';
 import { TakeTaintInventory } from '../taints/take-taint-inventory.js';
 import { countFindings } from '../findings/finding-response.js';
@@ -40,7 +40,7 @@ export class ReadFleet {
   ): Promise<Answer> {
     const selector = readLabelSelector(labelSelector);
     const wanted = name?.toLowerCase();
-    const picked = (await this.fleet.list(VERSION, context.now)).filter(
+    const picked = (await this.fleet.list(BUILD_ID, context.now)).filter(
       (row) =>
         context.access.may('read', row.name) &&
         selector?.matches(row.labels) !== false &&
@@ -78,7 +78,7 @@ export class ReadFleet {
             pods: { total: pods.total, pending: pods.pending, unscheduled: pods.unscheduled },
             findings: countFindings(await this.digests.clusterFindings(state)),
           };
-          await this.fleet.keep(row.id, revision.number, VERSION, figures);
+          await this.fleet.keep(row.id, revision.number, BUILD_ID, figures);
           await this.listFindings.keepOfHead(row.name, context);
           await this.takeTaintInventory.keepOfHead(row.name, context);
           computed.set(row, {
