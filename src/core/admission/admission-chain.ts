@@ -323,7 +323,8 @@ function faultsOf(pod: Pod, request: PodToAdmit, gates: TolerationGates): readon
 
 /** The request as a version reads it. */
 function readBy<Request extends PodToAdmit>(request: Request, rules: KubernetesRules): Request {
-  const spec = dropUnreadFields(request.pod.spec as WholePod['spec'], rules);
+  const stored = request.operation === 'update' ? request.stored.spec : undefined;
+  const spec = dropUnreadFields(request.pod.spec as WholePod['spec'], rules, stored);
   return spec === request.pod.spec ? request : { ...request, pod: { ...request.pod, spec } };
 }
 
@@ -377,7 +378,9 @@ const whyDefaultedAgain = (): string =>
   'the API server sets defaults again when it decodes the stored pod, now from what plugins have set';
 
 function whyDefault(pointer: string): string {
-  if (pointer === '/spec/resources' || pointer === '/spec/resourceClaims') return 'the feature is off in this version';
+  if (pointer === '/spec/resources' || pointer === '/spec/resourceClaims' || pointer.includes('/resources/claims')) {
+    return 'the feature is off in this version';
+  }
   if (pointer.includes('/resources/requests')) return 'a limit without a request becomes the request';
   if (pointer.endsWith('/hostPort')) return 'in the host network, a container port also becomes the host port';
   return 'the API server sets the default, or normalizes a quantity';

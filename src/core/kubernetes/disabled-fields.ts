@@ -48,23 +48,56 @@ function disabledOfContainer(
 const NO_FIELDS: ReadonlySet<keyof WholeContainer> = new Set();
 
 /**
- * A spec without the fields of disabled gates that defaults and admission plugins do not look at either.
+ * A spec without the fields of disabled gates that defaults and admission plugins do not look at either. Those that the pod has already are
+ * kept.
  *
- * Source: k8s.io/kubernetes v1.33.13, pkg/apis/core/v1/defaults.go; pkg/api/pod/util.go.
+ * Source: k8s.io/kubernetes v1.33.13, pkg/apis/core/v1/defaults.go; pkg/api/pod/util.go, `dropDisabledPodLevelResources` and
+ * `dropDisabledDynamicResourceAllocationFields`.
+ *
+ * @param stored the spec before an update
  */
-export function dropUnreadFields<Spec extends Pick<WholePodSpec, 'resources' | 'resourceClaims'>>(
+export function dropUnreadFields<Spec extends UnreadParts>(
   spec: Spec,
   { featureGates }: KubernetesRules,
+  stored?: Pick<UnreadParts, 'resources' | 'resourceClaims'>,
 ): Spec {
-  if (featureGates.PodLevelResources && featureGates.DynamicResourceAllocation) return spec;
-  if (spec.resources === undefined && spec.resourceClaims === undefined) return spec;
-  const { resources, resourceClaims, ...rest } = spec;
+  const dropsResources =
+    !featureGates.PodLevelResources && spec.resources !== undefined && stored?.resources === undefined;
+  const dropsClaims =
+    !featureGates.DynamicResourceAllocation && hasClaims(spec) && (stored?.resourceClaims ?? []).length === 0;
+  if (!dropsResources && !dropsClaims) return spec;
+  const kept = without(
+    spec,
+    new Set([...(dropsResources ? ['resources'] : []), ...(dropsClaims ? ['resourceClaims'] : [])]),
+  );
+  if (!dropsClaims) return kept;
+  const { containers, initContainers, ephemeralContainers } = kept;
   return {
-    ...rest,
-    ...(featureGates.PodLevelResources && resources !== undefined && { resources }),
-    ...(featureGates.DynamicResourceAllocation && resourceClaims !== undefined && { resourceClaims }),
-  } as Spec;
+    ...kept,
+    containers: containers.map(withoutClaims),
+    ...(initContainers && { initContainers: initContainers.map(withoutClaims) }),
+    ...(ephemeralContainers && { ephemeralContainers: ephemeralContainers.map(withoutClaims) }),
+  };
 }
+
+type UnreadParts = Pick<
+  WholePodSpec,
+  'resources' | 'resourceClaims' | 'containers' | 'initContainers' | 'ephemeralContainers'
+>;
+
+const hasClaims = ({
+  resourceClaims,
+  containers,
+  initContainers = [],
+  ephemeralContainers = [],
+}: UnreadParts): boolean =>
+  resourceClaims !== undefined ||
+  [...containers, ...initContainers, ...ephemeralContainers].some(({ resources }) => resources?.claims !== undefined);
+
+const withoutClaims = <T extends Pick<WholeContainer, 'resources'>>(container: T): T =>
+  container.resources?.claims === undefined
+    ? container
+    : { ...container, resources: without(container.resources, new Set(['claims'])) };
 
 /** Drops the stop signal, because the gate ContainerStopSignals is off, and a lifecycle that has nothing else. */
 function withoutStopSignal<T extends Pick<WholeEphemeralContainer, 'lifecycle'>>(container: T): T {

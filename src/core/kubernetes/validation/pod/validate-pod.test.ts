@@ -319,4 +319,26 @@ describe('validatePod in the words of older versions', () => {
       { matchLabels: { a: '1' }, matchExpressions: [{ key: 'a', operator: 'In', values: ['1'] }] },
     ]);
   });
+
+  it('refuses no pod for its resource claims before 1.34, where they are dropped, those of its containers, too', () => {
+    const container = { image: 'i', resources: { claims: [{ name: 'gpu' }], requests: { cpu: '1' } } };
+    const claiming = podWith({
+      resourceClaims: [{ name: 'gpu', resourceClaimName: 'one' }],
+      containers: [{ name: 'c', ...container }],
+      initContainers: [{ name: 'init', ...container }],
+    });
+    const unknown = podWith({ containers: [{ name: 'c', ...container }] });
+    expect([31, 32, 33].map((minor) => [said(minor, claiming), said(minor, unknown)])).toEqual(
+      Array.from({ length: 3 }, () => [[], []]),
+    );
+    expect(said(34, unknown)).toEqual([expect.stringContaining('spec.containers[0].resources.claims[0]')]);
+    const claimsIn = (minor: number): unknown[] => {
+      const { spec } = newPod(claiming, rulesOfMinor(minor));
+      return [spec, ...[...spec.containers, ...spec.initContainers!].map(({ resources }) => resources)].map((one) =>
+        Object.keys(one!).filter((name) => /claims/i.test(name)),
+      );
+    };
+    expect(claimsIn(33)).toEqual([[], [], []]);
+    expect(claimsIn(34)).toEqual([['resourceClaims'], ['claims'], ['claims']]);
+  });
 });
