@@ -158,6 +158,30 @@ describe('stepGate', () => {
       expect(judged([gang(5), workers(4)], [there]).judgement.verdict).toBe('yes');
     });
 
+    it('tries pods that complete a gang with those of it that wait', () => {
+      const waiting = (name: string, cpu = '1'): JsonObject => ({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name, namespace: 'shop' },
+        spec: {
+          schedulingGroup: { podGroupName: 'g' },
+          containers: [{ ...CONTAINER, resources: { requests: { cpu } } }],
+        },
+        status: { phase: 'Pending' },
+      });
+      const group = { ...gang(3), metadata: { name: 'g', namespace: 'shop' } };
+      const sent = waiting('x');
+      const complete = judged([sent], [group, waiting('a0'), waiting('a1')]);
+      expect(complete.judgement).toMatchObject({ verdict: 'yes', reasons: [] });
+      expect(complete.rollout.workloads).toMatchObject([{ name: 'x', bound: 1 }]);
+      expect(judged([workers(1)], [group, waiting('a0'), waiting('a1')]).judgement.verdict).toBe('yes');
+      const large = judged([sent], [group, waiting('a0'), waiting('a1', '3')]);
+      expect(large.judgement).toMatchObject({ verdict: 'no', reasons: [{ code: 'Unschedulable', pods: 1 }] });
+      // Those that wait take their room first.
+      const full = judged([sent], [group, ...['a0', 'a1', 'a2', 'a3'].map((name) => waiting(name))]);
+      expect(full.judgement.reasons[0]?.message).toContain(REFUSAL);
+    });
+
     it('does not take a PodGroup of the coscheduling plugin for one of the scheduler', () => {
       const ofPlugin = podGroup({ minMember: 1 }, 'scheduling.x-k8s.io/v1alpha1');
       const { judgement } = judged([ofPlugin, workers(1)]);
@@ -222,6 +246,19 @@ describe('stepGate', () => {
         expect.stringContaining(REFUSAL),
         'PodGroup shop/g has nodes for 2 of at least 4 pods',
       ]);
+      const waiting = ['a', 'b', 'c'].map((name) =>
+        decoded({
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name, namespace: 'shop', labels: { 'scheduling.x-k8s.io/pod-group': 'g' } },
+          spec: { containers: [CONTAINER] },
+          status: { phase: 'Pending' },
+        }),
+      );
+      const last = labelled('1') as { spec: JsonObject };
+      const completing = { ...last, spec: { ...last.spec, replicas: 1 } };
+      const others = state.apply({ upserts: waiting, deletes: [] });
+      expect(ask(others, [group, completing]).judgement.verdict).toBe('yes');
     });
   });
 

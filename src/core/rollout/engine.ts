@@ -18,6 +18,7 @@ import type {
 } from '../kubernetes/objects/workloads.js';
 import type { Placement } from '../placement/placement.js';
 import { UNKNOWN } from '../placement/plugin.js';
+import { groupKey, isOfGroup, type GroupOfPod } from '../placement/pod-groups.js';
 import type { Reason } from '../placement/reason.js';
 import { DEFAULT_PROFILE } from '../scheduler-configuration/default-profile.js';
 import { profilePlugins } from '../scheduling/profile-plugins.js';
@@ -88,6 +89,7 @@ export class Engine implements World {
   private readonly base: ClusterState;
   private readonly parts: StoredParts;
   private isWaitingAdopted = false;
+  private readonly adoptedGroups = new Set<string>();
   private isStorageQueued = false;
   private isAttemptDue = false;
   private isAttemptPlanned = false;
@@ -127,6 +129,7 @@ export class Engine implements World {
       evict: (victim, preemptor) => this.evict(victim, preemptor),
       beforePreemption: () => this.budgets.refresh(),
       podNamed: (namespace, name) => this.podNamed(namespace, name),
+      adoptGroup: (group) => this.adoptGroup(group),
       unknown: (pod, because) => this.noteUnknown(pod, because),
     });
   }
@@ -389,6 +392,22 @@ export class Engine implements World {
     for (const index of this.parts.waiting) {
       const pod = this.adoptPod(index, undefined);
       if (!pod.isGone && pod.node < 0) this.scheduler.addWaiting(pod);
+    }
+  }
+
+  /** The pods of the state that wait for a node in a group: the scheduler tries them with the others of the group. */
+  private adoptGroup(group: GroupOfPod): void {
+    const key = groupKey(group);
+    if (this.isWaitingAdopted || this.adoptedGroups.has(key)) return;
+    this.adoptedGroups.add(key);
+    const { pods } = this.base;
+    // Without those that the rollout has deleted.
+    const left = this.cluster.state().pods;
+    for (const index of this.parts.waitingInGroups) {
+      if (!isOfGroup(pods.pod(index), group)) continue;
+      if (left.indexOf(pods.namespace(index), pods.name(index)) < 0) continue;
+      const pod = this.adoptPod(index, undefined);
+      if (pod.node < 0) this.scheduler.addWaiting(pod);
     }
   }
 

@@ -2,6 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import { controllerOf } from '../kubernetes/controller-of.js';
 import type { OwnerReference } from '../kubernetes/objects/meta.js';
 import type { ReplicaSet } from '../kubernetes/objects/workloads.js';
+import { namesPodGroup } from '../placement/pod-groups.js';
 
 const partsOf = new WeakMap<ClusterState, StoredParts>();
 
@@ -10,6 +11,7 @@ export class StoredParts {
   private byOwner: Map<string, number[]> | undefined;
   private byDeployment: Map<string, ReplicaSet[]> | undefined;
   private waitingPods: readonly number[] | undefined;
+  private groupPods: readonly number[] | undefined;
   private least: number | undefined;
 
   private constructor(private readonly state: ClusterState) {}
@@ -43,6 +45,12 @@ export class StoredParts {
       this.waitingPods = found;
     }
     return this.waitingPods;
+  }
+
+  /** Those of them that name a PodGroup. */
+  get waitingInGroups(): readonly number[] {
+    const { pods } = this.state;
+    return (this.groupPods ??= this.waiting.filter((pod) => namesPodGroup(pods.pod(pod))));
   }
 
   /** The lowest priority of a pod on a node; infinite without any pod. */

@@ -30,6 +30,8 @@ interface SchedulerHost {
   /** Called before a pod may evict others. */
   readonly beforePreemption: () => void;
   readonly podNamed: (namespace: string, name: string) => LivePod;
+  /** Has `addWaiting` called for the pods of a group that waited before the rollout began. */
+  readonly adoptGroup: (group: GroupOfPod) => void;
   readonly unknown: (pod: LivePod, because: SchedulingUnknown) => void;
 }
 
@@ -151,7 +153,7 @@ export class Scheduler {
     }
     const group = this.groupOf(pod, profile);
     if (group?.treatment === 'allOrNothing') {
-      yield* this.attemptGroup(group, profile);
+      yield* this.attemptGroup(group, schedulerName, profile);
       return;
     }
     if (this.isStale) {
@@ -221,8 +223,11 @@ export class Scheduler {
   }
 
   /** Tries the pods of a group that wait, as a queue run does: enough of them find a node, or none is placed. */
-  private *attemptGroup(group: GroupOfPod, profile: SchedulingProfile): Generator<undefined, void> {
-    const members = [...this.groups.get(groupKey(group))!].sort((a, b) => b.priority - a.priority || a.order - b.order);
+  private *attemptGroup(group: GroupOfPod, scheduler: string, profile: SchedulingProfile): Generator<undefined, void> {
+    this.host.adoptGroup(group);
+    const members = [...this.groups.get(groupKey(group))!]
+      .filter(({ stored }) => (stored.spec.schedulerName ?? 'default-scheduler') === scheduler)
+      .sort((a, b) => b.priority - a.priority || a.order - b.order || a.createdAt - b.createdAt);
     for (const pod of members) {
       this.active.delete(pod);
       this.backingOff.delete(pod);

@@ -109,6 +109,24 @@ describe('a gang in the queue', () => {
     expect(told(run([...objects, member('p2', '5')], { rules: GANGS }))).toEqual(['p1 unplaced', 'p2 unplaced']);
   });
 
+  it('is not known to find too few nodes while pods of it are left out of the queue', () => {
+    const kinds = ['Node', 'Pod', 'Namespace', 'PodGroup', 'DeviceClass'] as const;
+    const objects = [node('a', '3'), gang(3), member('p1', '1'), member('p2', '1')] as KubernetesObject[];
+    const of = (added: Pod): QueueResult => {
+      const work = [{ pod: added, replicas: 1, since: '', workload: { kind: 'Pod', namespace: 'default', name: 'x' } }];
+      return finished(stepQueue(ClusterState.build(objects, kinds, GANGS), work, PROFILE));
+    };
+    const result = of(member('x', '1'));
+    expect(told(result)).toEqual(['x unknown']);
+    expect(result.decisions[0]).toMatchObject({
+      uncertain: ['GangScheduling'],
+      refusal: {
+        reasons: [{ message: expect.stringContaining('2 pods of the group that wait for a node are not in') }],
+      },
+    });
+    expect(told(of(member('x', '4')))).toEqual(['x unplaced']);
+  });
+
   it('waits for its PodGroup, and for pods, as gated pods do', () => {
     const few = run([node('a', '4'), gang(3), member('p1', '1'), member('p2', '1')], { rules: GANGS });
     expect(told(few)).toEqual(['p1 gated', 'p2 gated']);

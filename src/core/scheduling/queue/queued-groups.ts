@@ -15,6 +15,8 @@ export interface QueuedGroup extends GroupOfPod {
   readonly bound: number;
   /** All pods of the group that the scheduler knows. */
   readonly known: number;
+  /** Those that wait for a node and are not in the queue; zero unless the pods are placed together. */
+  readonly leftOut: number;
 }
 
 /** The groups of the pods in a queue, in the order in which they come up. */
@@ -43,29 +45,35 @@ export function* stepQueuedGroups(
     const pods = all.reduce((sum, index) => sum + work[index]!.replicas, 0);
     const members = all.filter((index) => schedulingGate(work[index]!.pod) === undefined);
     if (of.treatment !== 'allOrNothing') {
-      groups.push({ ...of, members, pods, bound: 0, known: pods });
+      groups.push({ ...of, members, pods, bound: 0, known: pods, leftOut: 0 });
       continue;
     }
     const there = yield* stepStored(state, of);
     const isStored = ({ pod, replicas }: QueuedWork): boolean =>
       replicas === 1 && state.pods.indexOf(pod.metadata.namespace ?? '', pod.metadata.name) >= 0;
     const joining = all.reduce((sum, index) => sum + (isStored(work[index]!) ? 0 : work[index]!.replicas), 0);
-    groups.push({ ...of, members, pods, bound: there.bound, known: there.all + joining });
+    const leftOut = Math.max(0, there.waiting - members.filter((index) => isStored(work[index]!)).length);
+    groups.push({ ...of, members, pods, bound: there.bound, known: there.all + joining, leftOut });
   }
   return groups;
 }
 
 const STRIDE = 1024;
 
-/** The stored pods of a group that have not ended, and those that are on nodes. */
-function* stepStored({ pods }: ClusterState, group: GroupOfPod): Generator<undefined, { all: number; bound: number }> {
-  const counts = { all: 0, bound: 0 };
+/** The stored pods of a group that have not ended, those that are on nodes, and those that wait for one. */
+function* stepStored(
+  { pods }: ClusterState,
+  group: GroupOfPod,
+): Generator<undefined, { all: number; bound: number; waiting: number }> {
+  const counts = { all: 0, bound: 0, waiting: 0 };
   for (let index = 0; index < pods.count; index++) {
     if (index % STRIDE === STRIDE - 1) yield undefined;
     if (pods.namespace(index) !== group.namespace || !pods.active(index)) continue;
-    if (!isOfGroup(pods.pod(index), group)) continue;
+    const pod = pods.pod(index);
+    if (!isOfGroup(pod, group)) continue;
     counts.all++;
     if (pods.nodeName(index) !== '') counts.bound++;
+    else if (!pods.terminating(index) && schedulingGate(pod) === undefined) counts.waiting++;
   }
   return counts;
 }

@@ -7,9 +7,11 @@ import type { Pod } from '../../kubernetes/objects/pod.js';
 import type { VolumeClaimTemplate } from '../../kubernetes/objects/workloads.js';
 import { QuantityError } from '../../kubernetes/quantity.js';
 import type { AggregateMessage } from '../../placement/aggregate-message.js';
+import { counted } from '../../collections/counted.js';
 import { coschedulingFilter } from '../../placement/coscheduling-filter.js';
 import type { Placement } from '../../placement/placement.js';
 import { schedulingGate } from '../../placement/plugins/scheduling-gates/scheduling-gates.js';
+import { whyUnknown } from '../../placement/pod-groups.js';
 import type { ReasonCount } from '../../placement/roll-up.js';
 import { without } from '../../scenario/without.js';
 import { SchedulingRun, type RunDecision } from '../run/scheduling-run.js';
@@ -254,11 +256,15 @@ class QueueTurn {
         this.run = yield* SchedulingRun.stepOpen(yield* this.run.stepState(), this.profile, picking);
       }
     } else this.run = before;
+    const mayBePlaced = bound + placed + group.leftOut >= minimum;
     for (const decision of decisions) {
       const { work, name, outcome } = decision;
       if (this.stopped !== undefined) this.record({ work, name, outcome: 'notTried', count: decision.count });
       else if (isPlaced || outcome !== 'placed') this.record(decision);
-      else this.record({ work, name, outcome: 'unplaced', count: 1, refusal: refusalOfGroup(group, placed) });
+      else if (mayBePlaced) {
+        const refusal = unknownOfGroup(group);
+        this.record({ work, name, outcome: 'unknown', count: 1, refusal, uncertain: [group.source] });
+      } else this.record({ work, name, outcome: 'unplaced', count: 1, refusal: refusalOfGroup(group, placed) });
     }
   }
 
@@ -365,6 +371,15 @@ function refusalOfGroup({ source, namespace, name, minimum = 0, bound }: QueuedG
       ? 'pod group is unschedulable, waiting for minCount pods from a gang to be scheduled, one or more plugins asked to wait and no plugin rejected pod'
       : `PodGroup ${namespace}/${name} has nodes for ${bound + placed} of at least ${minimum} pods`;
   return { message: { text, preemption: 'none' }, reasons: [] };
+}
+
+/** Of a pod that would have a node, if those of its group that were left out of the queue had one, too. */
+function unknownOfGroup(group: QueuedGroup): QueueRefusal {
+  const { source, leftOut } = group;
+  const note = `${counted(leftOut, 'pod')} of the group that ${leftOut === 1 ? 'waits' : 'wait'} for a node ${leftOut === 1 ? 'is' : 'are'} not in this queue`;
+  const message = whyUnknown({ ...group, note });
+  const reason = { plugin: source, code: 'NotImplemented' as const, message, nodes: 0, first: 0, examples: [] };
+  return { message: { preemption: 'none' }, reasons: [reason] };
 }
 
 export function refusalOf(placement: Placement): QueueRefusal {
