@@ -484,4 +484,40 @@ describe('a change of a DeviceTaintRule', () => {
     const missing = await change({ remove: 'none', reason: 'because' });
     expect([missing.status, missing.at('errors.0.field')]).toEqual([404, 'remove']);
   });
+
+  it('is refused where the API server would refuse the manifest, with every field', async () => {
+    const errorsOf = async (given: object): Promise<readonly (readonly [string, string])[]> => {
+      const answer = await change({ put: given, reason: 'because' });
+      expect(answer.status).toBe(400);
+      return (answer.at('errors') as { field: string; message: string }[]).map(({ field, message }) => [
+        field,
+        message,
+      ]);
+    };
+    const devices = { driver: 'Bad_Driver', pool: 'G1/..', device: 'GPU_0' };
+    const misnamed = await errorsOf(rule({ devices, metadata: { name: 'Bad_Name' } }));
+    expect([...new Set(misnamed.map(([field]) => field))]).toEqual([
+      'put.metadata.name',
+      'put.spec.deviceSelector.driver',
+      'put.spec.deviceSelector.pool',
+      'put.spec.deviceSelector.device',
+    ]);
+    const { spec, ...others } = rule() as { spec: { taint: object } };
+    const mistyped = { ...others, spec: { taint: { ...spec.taint, effects: '' }, deviceSelecter: {} } };
+    expect(await errorsOf(mistyped)).toEqual([
+      ['put.spec.taint.effects', 'strict decoding error: unknown field "spec.taint.effects"'],
+      ['put.spec.deviceSelecter', 'strict decoding error: unknown field "spec.deviceSelecter"'],
+    ]);
+    const byClass = rule({ devices: { deviceClassName: 'gpu', selectors: [] } });
+    const former = ['put.spec.deviceSelector.deviceClassName', 'put.spec.deviceSelector.selectors'];
+    expect((await errorsOf(byClass)).map(([field]) => field)).toEqual(former);
+    const alpha = { ...byClass, apiVersion: 'resource.k8s.io/v1alpha3' };
+    expect((await errorsOf(alpha)).map(([field]) => field)).toEqual(former);
+    expect(await trail.records()).toEqual([]);
+
+    const version = `/api/v1/clusters/${trail.cluster}/kubernetes-version`;
+    expect((await service.request('PUT', version, { version: 'v1.34.1' })).status).toBe(200);
+    const inTime = { ...rule({ devices: { deviceClassName: 'gpu' } }), apiVersion: 'resource.k8s.io/v1alpha3' };
+    expect((await change({ put: inTime, dryRun: true })).status).toBe(200);
+  });
 });

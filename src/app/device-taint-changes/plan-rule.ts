@@ -19,6 +19,7 @@ import { shellText } from '../../core/taint-change/kubectl-command.js';
 import { ruleNamed } from '../../core/taint-change/rule-change.js';
 import type { Rescheduling, ReschedulingEvent } from '../../core/rescheduling/rescheduling.js';
 import { stepRescheduling } from '../../core/rescheduling/step-rescheduling.js';
+import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import { stateUnderGates, type AskedGates } from '../reads/state-under-gates.js';
 import { runSteps } from '../states/run-steps.js';
@@ -118,6 +119,7 @@ export async function planRule(
 ): Promise<PlannedRule> {
   const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal });
   const state = stateUnderGates(stored, edit.featureGates);
+  refuseFormerFields(edit, state);
   const change = await changeRule(state, edit, now, slices);
   const { former, wanted, difference, devices, evictions, after } = change;
   const [taintBefore] = ruleTaintState(former?.spec).taints;
@@ -189,6 +191,25 @@ export async function changeRule(
     devices: await devicesOf(state, wanted ?? former, slices),
     evictions: await changedEvictions(state, after, now, slices),
   };
+}
+
+const FORMER_FIELDS = ['deviceClassName', 'selectors'] as const;
+const FIRST_MINOR_WITHOUT = 35;
+
+/**
+ * What only v1alpha3 could select by, and only until 1.34.
+ * Source: k8s.io/api v0.36.2, resource/v1alpha3/types.go, `DeviceTaintSelector`.
+ */
+function refuseFormerFields({ after, isRecorded = false }: RuleEdit, { rules }: ClusterState): void {
+  const selector = after?.spec?.deviceSelector;
+  if (isRecorded || selector === undefined || rules.minor < FIRST_MINOR_WITHOUT) return;
+  const details = FORMER_FIELDS.filter((field) => selector[field] !== undefined).map((field) => ({
+    field: `put.spec.deviceSelector.${field}`,
+    pointer: `/put/spec/deviceSelector/${field}`,
+    code: 'FieldValueTypeInvalid',
+    message: `strict decoding error: unknown field "spec.deviceSelector.${field}"; Kubernetes has it until 1.34`,
+  }));
+  if (details.length > 0) throw new InvalidRequestError(details);
 }
 
 function ruleNotFound(rule: string): ServiceError {

@@ -85,7 +85,9 @@ function readRule(given: NonNullable<Given['put']>): {
 } {
   const decoded = decodeObject(given);
   const whole = decodeObject(given, { whole: true });
-  if (decoded.outcome === 'invalid') return { errors: decoded.errors };
+  const strict = decodeObject(given, { strict: true, whole: true });
+  const fieldErrors = strict.outcome === 'invalid' ? strict.errors : [];
+  if (decoded.outcome === 'invalid') return { errors: fieldErrors };
   if (decoded.outcome === 'ignored' || decoded.object.kind !== 'DeviceTaintRule' || whole.outcome !== 'object') {
     return {
       errors: [
@@ -99,5 +101,8 @@ function readRule(given: NonNullable<Given['put']>): {
       ],
     };
   }
-  return { rule: decoded.object as DeviceTaintRule, errors: validateDeviceTaintRule(whole.object as DeviceTaintRule) };
+  return {
+    rule: decoded.object as DeviceTaintRule,
+    errors: [...fieldErrors, ...validateDeviceTaintRule(whole.object as DeviceTaintRule)],
+  };
 }

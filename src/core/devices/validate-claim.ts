@@ -9,6 +9,7 @@ import {
   tooMany,
 } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
+import { validateDriverName } from '../kubernetes/validation/device-names.js';
 import { isExtendedResource } from '../kubernetes/resource-names.js';
 import type {
   DeviceClass,
@@ -27,7 +28,6 @@ import { selectorFault } from './device-selectors.js';
 const MOST = { requests: 32, constraints: 32, config: 32, selectors: 32, subrequests: 8 };
 const MOST_EXPRESSION_BYTES = 10 * 1024;
 const MOST_IDENTIFIER_BYTES = 32;
-const MOST_DRIVER_BYTES = 63;
 
 const MODES = ['All', 'ExactCount'] as const;
 const OPERATORS = ['Equal', 'Exists'] as const;
@@ -164,7 +164,7 @@ function exactFaults(request: Partial<ExactDeviceRequest>, at: FieldPath): Field
 function configurationFaults({ opaque }: DeviceConfiguration, at: FieldPath): FieldError[] {
   return opaque === undefined
     ? [required(at.child('opaque'))]
-    : driverFaults(opaque.driver ?? '', at.child('opaque').child('driver'));
+    : validateDriverName(opaque.driver ?? '', at.child('opaque').child('driver'));
 }
 
 function modeFaults(mode: string, count: Int64, at: FieldPath): FieldError[] {
@@ -222,7 +222,7 @@ function attributeNameFaults(name: string, at: FieldPath): FieldError[] {
   }
   if (parts.length > 2) return [];
   return [
-    ...(domain === '' ? [invalid(at, '', 'the domain must not be empty')] : driverFaults(domain, at)),
+    ...(domain === '' ? [invalid(at, '', 'the domain must not be empty')] : validateDriverName(domain, at)),
     ...(id === '' ? [invalid(at, '', 'the name must not be empty')] : identifierFaults(id, at)),
   ];
 }
@@ -230,13 +230,6 @@ function attributeNameFaults(name: string, at: FieldPath): FieldError[] {
 function identifierFaults(id: string, at: FieldPath): FieldError[] {
   const errors = byteLength(id) > MOST_IDENTIFIER_BYTES ? [tooLong(at, MOST_IDENTIFIER_BYTES)] : [];
   return IDENTIFIER.test(id) ? errors : [...errors, invalid(at, id, NO_IDENTIFIER)];
-}
-
-/** `ValidateCSIDriverName`. */
-function driverFaults(name: string, at: FieldPath): FieldError[] {
-  if (name === '') return [required(at)];
-  const errors = byteLength(name) > MOST_DRIVER_BYTES ? [tooLong(at, MOST_DRIVER_BYTES)] : [];
-  return [...errors, ...isDns1123Subdomain(name.toLowerCase()).map((fault) => invalid(at, name, fault))];
 }
 
 function referenceFaults(name: string, names: ReadonlyMap<string, readonly string[]>, at: FieldPath): FieldError[] {

@@ -79,8 +79,10 @@ export function decodeObject(value: JsonValue, options: DecodeOptions = {}): Dec
   const info = kindOf(apiVersion, kind);
   if (info === undefined) return { outcome: 'ignored', apiVersion, kind };
 
-  const decoding = new Decoding(options.strict ?? false, options.whole ?? false);
-  const newest = apiVersion === info.apiVersions[0] ? value : toNewestVersion(apiVersion, kind, value);
+  const { strict = false, whole = false } = options;
+  const isNewest = apiVersion === info.apiVersions[0];
+  const decoding = new Decoding(strict, whole, strict && isNewest);
+  const newest = isNewest ? value : toNewestVersion(apiVersion, kind, value);
   const decoded = KIND_SCHEMAS[info.kind].decode(newest, decoding, true);
   const object = decoded === undefined ? undefined : finished(decoded, info, newest, decoding.whole);
   if (decoding.errors.length > 0 || object === undefined) {

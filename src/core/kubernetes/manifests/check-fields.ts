@@ -4,7 +4,6 @@ import { quoteGo } from '../go-text.js';
 import { kindOf } from '../kinds.js';
 import { isJsonObject } from '../schema/containers.js';
 import { KIND_SCHEMAS } from '../schema/kind-schemas.js';
-import { former } from '../schema/scalars.js';
 import type { SchemaField, SchemaShape } from '../schema/schema.js';
 import type { ManifestDocument, RepeatedMembers } from './manifest-document.js';
 import type { ManifestObject } from './manifest-object.js';
@@ -132,7 +131,7 @@ function strictFaults(value: JsonValue, shape: SchemaShape, walk: Walk): readonl
     for (const [key, inner] of membersOf(object, walk)) {
       const at = path === '' ? key : `${path}.${key}`;
       const found = fieldOf(key);
-      const field = found?.schema === former ? undefined : found;
+      const field = found?.schema?.isFormer === true ? undefined : found;
       if (field === undefined || seen.has(key)) {
         if (faults.size < MOST_REPORTED)
           faults.add(`${field === undefined ? 'unknown' : 'duplicate'} field ${quoteGo(at)}`);

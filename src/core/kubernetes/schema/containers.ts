@@ -126,7 +126,7 @@ function objectOf<T>(kept: KeptFields<T>, dropped: DroppedFields, isSparse: bool
       for (const name in value) {
         const field = fields.get(name);
         decoding.place[at] = name;
-        if (field === undefined) {
+        if (field === undefined || (decoding.refusesFormer && field.schema.isFormer === true)) {
           decoding.unknownField(name, fields);
           continue;
         }

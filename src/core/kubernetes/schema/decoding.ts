@@ -41,6 +41,8 @@ export class Decoding {
     readonly strict: boolean,
     /** Whether to keep fields, too, that are only described, for validation of a complete manifest. */
     readonly whole: boolean,
+    /** Whether fields that only earlier versions of the kind have are unknown. */
+    readonly refusesFormer = false,
   ) {}
 
   /**

@@ -21,7 +21,7 @@ import type {
 } from '../objects/dra.js';
 import { defaulted, described, list, map, object } from './containers.js';
 import { nodeSelector, objectMeta, templateMeta } from './metadata.js';
-import { anything, boolean, constant, int64, quantity, string, time } from './scalars.js';
+import { anything, boolean, constant, formerly, int64, quantity, string, time } from './scalars.js';
 import { required } from './schema.js';
 
 /** `v1.DeviceAttribute`. */
@@ -378,10 +378,10 @@ export const deviceClass = object<DeviceClass>({
 /** `v1beta2.DeviceTaintSelector`. */
 const deviceTaintSelector = object<NonNullable<NonNullable<DeviceTaintRule['spec']>['deviceSelector']>>({
   device: string,
-  deviceClassName: string,
+  deviceClassName: formerly(string),
   driver: string,
   pool: string,
-  selectors: list(deviceSelector),
+  selectors: formerly(list(deviceSelector)),
 });
 
 /** `v1beta2.DeviceTaintRuleSpec`. */

@@ -154,8 +154,10 @@ export const anything: Schema<JsonValue> = {
   shape: { type: 'anything' },
 };
 
-/** A field that only earlier versions of a kind have: v1.36 treats it as an unknown one. */
-export const former: Schema<JsonValue> = { ...anything };
+/** A field that only earlier versions of a kind have. */
+export const formerly = <T>(schema: Schema<T>): Schema<T> => ({ ...schema, isFormer: true });
+
+export const former: Schema<JsonValue> = formerly(anything);
 
 function copyOf(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(copyOf);

@@ -12,6 +12,8 @@ export interface Schema<T> {
   zero(): T;
   /** What `decode` accepts and keeps, for a reader that processes the source text instead of parsed values. */
   readonly shape: SchemaShape;
+  /** Only earlier versions of the kind have such a field: v1.36 treats it as an unknown one. */
+  readonly isFormer?: true;
 }
 
 /** A field of an object, and whether its value is kept or only checked. */

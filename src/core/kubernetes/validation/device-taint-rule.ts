@@ -1,6 +1,7 @@
 import { invalid, notSupported, required, type FieldError } from '../field-error.js';
 import { FieldPath } from '../field-path.js';
 import type { DeviceTaint, DeviceTaintRule } from '../objects/dra.js';
+import { validateDeviceName, validateDriverName, validatePoolName } from './device-names.js';
 import { validateLabelName } from './label.js';
 import { isValidLabelValue } from './names.js';
 import { validateStoredObject } from './stored-object.js';
@@ -8,11 +9,19 @@ import { validateStoredObject } from './stored-object.js';
 /** What a taint of a device, or a toleration of one, can be about. */
 export const DEVICE_TAINT_EFFECTS = ['NoExecute', 'NoSchedule', 'None'] as const;
 
-/** A new DeviceTaintRule: its taint has a key and a known effect. */
-export const validateDeviceTaintRule = (rule: DeviceTaintRule): FieldError[] => [
-  ...validateStoredObject(rule),
-  ...validateDeviceTaint(rule.spec?.taint ?? {}, FieldPath.of('spec', 'taint')),
-];
+const SELECTOR = FieldPath.of('spec', 'deviceSelector');
+
+/** Source: k8s.io/kubernetes v1.36.2, pkg/apis/resource/validation/validation.go, `ValidateDeviceTaintRule`. */
+export function validateDeviceTaintRule(rule: DeviceTaintRule): FieldError[] {
+  const { driver, pool, device } = rule.spec?.deviceSelector ?? {};
+  return [
+    ...validateStoredObject(rule),
+    ...(driver === undefined ? [] : validateDriverName(driver, SELECTOR.child('driver'))),
+    ...(pool === undefined ? [] : validatePoolName(pool, SELECTOR.child('pool'))),
+    ...(device === undefined ? [] : validateDeviceName(device, SELECTOR.child('device'))),
+    ...validateDeviceTaint(rule.spec?.taint ?? {}, FieldPath.of('spec', 'taint')),
+  ];
+}
 
 /** Source: k8s.io/kubernetes v1.36.2, pkg/apis/resource/validation/validation.go, `validateDeviceTaint`. */
 export function validateDeviceTaint(

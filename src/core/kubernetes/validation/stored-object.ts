@@ -72,7 +72,7 @@ function areOrdinary(labels: Labels): boolean {
  * The kinds whose names every version validated as DNS names; other names, such as those of budgets, only have to be
  * valid in a URL.
  */
-const STRICTLY_NAMED = new Set(['Node', 'Pod']);
+const STRICTLY_NAMED = new Set(['Node', 'Pod', 'DeviceTaintRule']);
 
 function validateStoredNode({ spec, status }: Node): FieldError[] {
   return [
