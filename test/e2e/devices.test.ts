@@ -280,6 +280,22 @@ describe('a pod with a device claim', () => {
         ],
       },
     ]);
+    const withChange = (change: object): { scenario: object } => ({ scenario: { changes: [change] } });
+    for (const change of [
+      { removeNodes: { nodes: ['old'] } },
+      { movePods: { pods: ['default/web-1'], pending: true } },
+    ]) {
+      const queue = await ask('open', `${pods}/queue-runs`, withChange(change));
+      expect(queue.at('groups')).toMatchObject([
+        { outcome: 'placed', devices: [{ claim: 'default/web-1-gpu', device: expect.stringContaining(DRIVER) }] },
+      ]);
+    }
+    const freed = withChange({ removePods: { pods: ['default/web-1'] } });
+    for (const [body, verdict] of [[freed, 'feasible'] as const, [{}, 'infeasible'] as const]) {
+      const placement = await ask('open', `${pods}/placements`, { pod: podWith('one'), view: 'nodes', ...body });
+      const nodes = placement.at('items') as readonly NodeAnswer[];
+      expect(nodes.find(({ node: name }) => name === 'old')).toMatchObject({ verdict });
+    }
   });
 
   it('is unblocked in a queue run by a toleration of its request', async () => {

@@ -30,6 +30,18 @@ export function claimName(pod: Pod, entry: PodResourceClaim): ClaimName {
     : { name: status.resourceClaimName, isFromTemplate: true };
 }
 
+/** The claims of a pod that exist, that for its extended resources included. */
+export function claimsThere(pod: Pod, find: (name: string) => ResourceClaim | undefined): readonly ResourceClaim[] {
+  const names = (pod.spec.resourceClaims ?? []).map((entry) => {
+    const found = claimName(pod, entry);
+    return 'problem' in found ? undefined : found.name;
+  });
+  return [...names, pod.status?.extendedResourceClaimStatus?.resourceClaimName].flatMap((name) => {
+    const claim = name === undefined ? undefined : find(name);
+    return claim === undefined ? [] : [claim];
+  });
+}
+
 /** Whether the pod is the claim's controller (`IsForPod`; claims of PodGroups are off by default). */
 export function isClaimOfPod(pod: Pod, claim: ResourceClaim): boolean {
   const owner = controllerOf(claim.metadata.ownerReferences);

@@ -392,6 +392,74 @@ describe('a scenario', () => {
     expect(faultsOf(half, half)[0]?.slice(0, 2)).toEqual(['/scenario/changes/1/addPods', 'scenario-too-large']);
   });
 
+  it('takes the devices of a removed node away, and the claims that were made for its pods', () => {
+    const api = 'resource.k8s.io/v1';
+    const slice = (name: string, of: object): KubernetesObject =>
+      ({
+        apiVersion: api,
+        kind: 'ResourceSlice',
+        metadata: { name },
+        spec: { driver: 'gpu', pool: { name, generation: 1, resourceSliceCount: 1 }, devices: [], ...of },
+      }) as KubernetesObject;
+    const status = (name: string, uid: string): object => ({
+      allocation: { devices: { results: [] } },
+      reservedFor: [{ resource: 'pods', name, uid }],
+    });
+    const claim = (name: string, more: object): KubernetesObject => ({
+      apiVersion: api,
+      kind: 'ResourceClaim',
+      metadata: { name, namespace: 'd', ...more },
+    });
+    const made = claim('made', { ownerReferences: [{ kind: 'Pod', name: 'p', uid: 'p', controller: true }] });
+    const base = pod('d/p', 'a', 'ReplicaSet');
+    const user = {
+      ...base,
+      metadata: { ...base.metadata, uid: 'p' },
+      spec: {
+        ...base.spec,
+        resourceClaims: [
+          { name: 'own', resourceClaimTemplateName: 't' },
+          { name: 'other', resourceClaimName: 'shared' },
+        ],
+      },
+      status: { phase: 'Running', resourceClaimStatuses: [{ name: 'own', resourceClaimName: 'made' }] },
+    } as KubernetesObject;
+    const objects = [
+      ...[node('a'), node('b'), user],
+      { ...made, status: status('p', 'p') } as KubernetesObject,
+      { ...claim('shared', {}), status: status('p', 'p') } as KubernetesObject,
+      ...[slice('on-a', { nodeName: 'a' }), slice('on-b', { nodeName: 'b' }), slice('all', { allNodes: true })],
+    ];
+    const state = ClusterState.build(objects, ['Node', 'Pod', 'ResourceClaim', 'ResourceSlice']);
+    const after = (...changes: ScenarioChange[]): ClusterState => {
+      const result = applyScenario(state, { changes });
+      if (result.outcome === 'refused') throw new Error(JSON.stringify(result.faults));
+      return result.state;
+    };
+    const namesIn = (one: ClusterState, kind: 'ResourceSlice' | 'ResourceClaim'): readonly string[] =>
+      one
+        .objects(kind)
+        .map(({ metadata }) => metadata.name)
+        .sort();
+    const removed = after({ type: 'removeNodes', nodes: ['a'] });
+    expect(namesIn(removed, 'ResourceSlice')).toEqual(['all', 'on-b']);
+    for (const one of [
+      removed,
+      after({ type: 'movePods', pods: ['d/p'], pending: true }),
+      after({ type: 'movePods', pods: ['d/p'], nodeName: 'b' }),
+      after({ type: 'removePods', pods: ['d/p'] }),
+    ]) {
+      expect(namesIn(one, 'ResourceClaim')).toEqual(['shared']);
+      expect(one.objects('ResourceClaim')[0]).toMatchObject({ status: {} });
+      expect(JSON.stringify(one.objects('ResourceClaim')[0])).not.toContain('allocation');
+    }
+    expect(podOf(removed, 'p')?.status?.resourceClaimStatuses).toBeUndefined();
+    expect(namesIn(after({ type: 'movePods', pods: ['d/p'], nodeName: 'a' }), 'ResourceClaim')).toHaveLength(2);
+    const put = slice('put', { nodeName: 'a' }) as unknown as JsonObject;
+    const both = after({ type: 'putObjects', objects: [put] }, { type: 'removeNodes', nodes: ['a'] });
+    expect(namesIn(both, 'ResourceSlice')).toEqual(['all', 'on-b']);
+  });
+
   it('treats the objects that it puts as complete if their kind was never loaded', () => {
     const kata: JsonObject = {
       apiVersion: 'node.k8s.io/v1',

@@ -32,6 +32,10 @@ export function* movePods(
       );
       continue;
     }
-    if (!isBad) draft.putPod(nodeName === undefined ? unbound(pod) : boundTo(pod, nodeName));
+    if (isBad) continue;
+    const moved = nodeName === undefined ? unbound(pod) : boundTo(pod, nodeName);
+    const { nodeName: former = '' } = pod.spec;
+    if (former === '' || former === nodeName) draft.putPod(moved);
+    else draft.replacePod(pod, moved);
   }
 }

@@ -26,11 +26,10 @@ export function* removeNodes(
     for (const pod of draft.podsOfNode(name)) {
       const fate = fateOf(pod, change.pods);
       fates.set(fate, (fates.get(fate) ?? 0) + 1);
-      if (fate === PENDING) draft.putPod(unbound(pod));
+      if (fate === PENDING) draft.replacePod(pod, unbound(pod));
       else draft.removePod({ namespace: pod.metadata.namespace ?? '', name: pod.metadata.name });
     }
     draft.removeNode(name);
-    if (draft.find('CSINode', name) !== undefined) draft.putCsiNode(name, null);
   }
   for (const [fate, pods] of fates) {
     draft.notes.push(`${at.toString()}: pods ${fate}: ${pods}`);

@@ -2,12 +2,16 @@ import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Refusal } from '../admission/admission-chain.js';
 import { compare } from '../json/compare.js';
+import { releasedClaims } from '../devices/assumed-claims.js';
+import { claimsThere } from '../devices/pod-claims.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { Selector } from '../kubernetes/label-selector.js';
 import type { KubernetesObject, Labels } from '../kubernetes/objects/meta.js';
+import type { ResourceClaim, ResourceSlice } from '../kubernetes/objects/dra.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import { without } from './without.js';
 
 /** The maximum number of objects that a scenario may change or add. */
 export const MAX_OBJECTS = 20_000;
@@ -64,6 +68,8 @@ export class ScenarioDraft {
   /** The keys of pods in `pods` by their current node. */
   private readonly podsOn = new Map<string, Set<string>>();
   private readonly others = new Map<string, OtherObject>();
+  /** Names of ResourceSlices by the node that they name; undefined until somebody asks. */
+  private slices: Map<string, Set<string>> | undefined;
   /**
    * Kinds of which the scenario puts or removes objects; if such a kind was never loaded, the scenario's objects are taken as
    * complete.
@@ -183,6 +189,7 @@ export class ScenarioDraft {
   putObject(kind: KeptKind, namespace: string, name: string, object: KubernetesObject | null): void {
     this.others.set(`${kind} ${namespace}/${name}`, { kind, namespace, name, object });
     this.supposed.add(kind);
+    if (this.slices !== undefined) noteSlice(this.slices, object);
     this.lookedUp = undefined;
     this.checkSize();
   }
@@ -204,9 +211,23 @@ export class ScenarioDraft {
     this.checkSize();
   }
 
+  /** Removes a node, with the objects that exist only for it. */
   removeNode(name: string): void {
     this.nodes.set(name, null);
+    if (this.find('CSINode', name) !== undefined) this.putCsiNode(name, null);
+    for (const slice of this.slicesOf(name)) this.putObject('ResourceSlice', '', slice, null);
     this.checkSize();
+  }
+
+  /** The names of the ResourceSlices whose devices only one node can use. */
+  private slicesOf(nodeName: string): readonly string[] {
+    if (this.slices === undefined) {
+      this.slices = new Map();
+      for (const slice of this.base.objects('ResourceSlice')) noteSlice(this.slices, slice);
+      for (const { object } of this.others.values()) noteSlice(this.slices, object);
+    }
+    const names = [...(this.slices.get(nodeName) ?? [])];
+    return names.filter((name) => nodeOfSlice(this.find('ResourceSlice', name)) === nodeName);
   }
 
   putPod(pod: Pod): void {
@@ -221,7 +242,25 @@ export class ScenarioDraft {
     this.checkSize();
   }
 
+  /** A pod goes, with the claims for devices that were made for it, and its controller creates another one. */
+  replacePod(pod: Pod, replacement: Pod): void {
+    this.releaseClaims(pod);
+    const { status = {} } = replacement;
+    this.putPod({ ...replacement, status: without(status, 'resourceClaimStatuses', 'extendedResourceClaimStatus') });
+  }
+
+  /** What the controller of claims does once a pod has left. */
+  private releaseClaims(pod: Pod): void {
+    const { namespace = '' } = pod.metadata;
+    const claims = claimsThere(pod, (name) => this.find('ResourceClaim', name, namespace) as ResourceClaim | undefined);
+    const { changed, deleted } = releasedClaims(claims, pod);
+    for (const claim of changed) this.putObject('ResourceClaim', namespace, claim.metadata.name, claim);
+    for (const { metadata } of deleted) this.putObject('ResourceClaim', namespace, metadata.name, null);
+  }
+
   removePod(name: PodName): void {
+    const pod = this.pod(name);
+    if (pod !== undefined) this.releaseClaims(pod);
     const key = `${name.namespace}/${name.name}`;
     this.leaveNode(key);
     this.pods.set(key, null);
@@ -289,6 +328,15 @@ function nameOf(key: string): PodName {
   const slash = key.indexOf('/');
   return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
+
+function noteSlice(slices: Map<string, Set<string>>, object: KubernetesObject | null): void {
+  const nodeName = nodeOfSlice(object);
+  if (object === null || nodeName === undefined) return;
+  slices.set(nodeName, (slices.get(nodeName) ?? new Set()).add(object.metadata.name));
+}
+
+const nodeOfSlice = (object: KubernetesObject | null | undefined): string | undefined =>
+  object?.kind === 'ResourceSlice' ? (object as ResourceSlice).spec?.nodeName : undefined;
 
 const keyOf = ({ namespace = '', name }: Pod['metadata']): string => `${namespace}/${name}`;
 

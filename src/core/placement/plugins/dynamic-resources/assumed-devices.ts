@@ -1,7 +1,8 @@
 import type { ClusterState } from '../../../cluster/cluster-state.js';
 import { releasedClaims, type AssumedClaims, type ReleasedClaims } from '../../../devices/assumed-claims.js';
 import type { ClaimAllocation } from '../../../devices/device-allocator.js';
-import { claimsOfPod, preparePod } from '../../../devices/dynamic-resources.js';
+import { preparePod } from '../../../devices/dynamic-resources.js';
+import { claimsThere } from '../../../devices/pod-claims.js';
 import type { Pod } from '../../../kubernetes/objects/pod.js';
 import type { FilterPlugin, PlacementInput } from '../../plugin.js';
 import { clusterDevices } from './cluster-devices.js';
@@ -51,13 +52,8 @@ export function releasedDevices(state: ClusterState, pod: Pod): ReleasedClaims |
   const extended = pod.status?.extendedResourceClaimStatus?.resourceClaimName;
   if ((pod.spec.resourceClaims ?? []).length === 0 && extended === undefined) return undefined;
   const devices = clusterDevices(state);
-  const found = claimsOfPod(devices, pod);
-  const claims =
-    'code' in found
-      ? []
-      : found.claims.filter(({ metadata }) => devices.claim(metadata.namespace, metadata.name) !== undefined);
-  const ofExtended = extended === undefined ? undefined : devices.claim(pod.metadata.namespace, extended);
-  const released = releasedClaims([...claims, ...(ofExtended === undefined ? [] : [ofExtended])], pod);
+  const claims = claimsThere(pod, (name) => devices.claim(pod.metadata.namespace, name));
+  const released = releasedClaims(claims, pod);
   return released.changed.length + released.deleted.length === 0 ? undefined : released;
 }
 
