@@ -364,6 +364,29 @@ describe('a change of a DeviceTaintRule', () => {
   const get = (id: unknown): Promise<Answer> =>
     service.request('GET', `/api/v1/clusters/${trail.cluster}/taint-changes/${String(id)}`);
 
+  it('is judged by the gates of its version, and reverted by those that it was made with', async () => {
+    const { put: manifest, reason } = put;
+    const made = await change(put);
+    const id = made.at('change.id');
+    const counts = { now: 1, after: 1, cancelled: 0 };
+    expect((await get(id)).json).toMatchObject({
+      deviceTaintRule: { evictions: counts },
+      effects: {
+        evictions: {
+          counts,
+          byWorkload: { total: 1, items: [{ now: 1, after: 1 }] },
+          pods: { total: 2 },
+        },
+      },
+    });
+    expect((await revert(id)).at('deviceTaintRule')).toMatchObject({ inEffect: true, evictions: { cancelled: 2 } });
+
+    const version = `/api/v1/clusters/${trail.cluster}/kubernetes-version`;
+    await service.request('PUT', version, { version: 'v1.34.1', featureGates: ['DRADeviceTaints=true'] });
+    const older = await change({ put: manifest, reason, dryRun: true });
+    expect(older.json).toMatchObject({ inEffect: true, evictions: { now: 1 } });
+  });
+
   it('is reverted by id, with a preview, on the record', async () => {
     const labels = { team: 'ml' };
     const id = (await change({ ...put, put: rule({ metadata: { labels } }) })).at('change.id');

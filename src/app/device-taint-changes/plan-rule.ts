@@ -20,6 +20,8 @@ import { ruleNamed } from '../../core/taint-change/rule-change.js';
 import type { Rescheduling, ReschedulingEvent } from '../../core/rescheduling/rescheduling.js';
 import { stepRescheduling } from '../../core/rescheduling/step-rescheduling.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { countsTaintRules } from '../../core/placement/plugins/dynamic-resources/cluster-devices.js';
+import type { EvictionEffects, WorkloadEvictions } from '../../core/taint-effects/taint-effects.js';
 import { ServiceError } from '../errors/service-error.js';
 import { stateUnderGates, type AskedGates } from '../reads/state-under-gates.js';
 import { runSteps } from '../states/run-steps.js';
@@ -76,6 +78,8 @@ export interface PlannedRule {
   /** The state that it was planned on: with unconfirmed changes of rules. */
   readonly before: ClusterState;
   readonly effects: RuleEffects;
+  /** The same evictions as `effects` of a change has them. */
+  readonly evictions: EvictionEffects;
   readonly difference: TaintDifference;
   /** Absent if no label changes. */
   readonly labels?: LabelDifference;
@@ -138,13 +142,14 @@ export async function planRule(
       outcome: change.outcome,
       before: taintBefore ?? null,
       after: taintAfter ?? null,
-      inEffect: state.rules.featureGates.DRADeviceTaintRules,
+      inEffect: countsTaintRules(state.rules),
       devices: { total: devices.length, items: devices.slice(0, MAX_LISTED) },
       evictions: {
         ...countEvictions(evictions),
         pods: evictions.slice(0, MAX_LISTED).map((eviction) => podEviction(after, eviction)),
       },
     },
+    evictions: evictionEffects(after, evictions),
     landing: {
       state: after,
       rescheduling: await runSteps(
@@ -303,6 +308,29 @@ export function countEvictions(
   const counts = { now: 0, after: 0, cancelled: 0 };
   for (const { when } of evictions) counts[when] += 1;
   return counts;
+}
+
+function evictionEffects(after: ClusterState, evictions: readonly ChangedEviction[]): EvictionEffects {
+  const workloads = new Map<string, WorkloadEvictions>();
+  for (const { pod, when } of evictions) {
+    if (when === 'cancelled') continue;
+    const workload = after.pods.workload(pod);
+    const key = JSON.stringify([workload.kind, workload.namespace, workload.name]);
+    const known = workloads.get(key) ?? { workload, now: 0, after: 0 };
+    workloads.set(key, { ...known, [when]: known[when] + 1 });
+  }
+  const byWorkload = [...workloads.values()].sort((a, b) => b.now - a.now || b.after - a.after);
+  return {
+    counts: { ...countEvictions(evictions), never: 0, pending: 0 },
+    byWorkload: { total: byWorkload.length, items: byWorkload.slice(0, MAX_LISTED) },
+    pods: {
+      total: evictions.length,
+      items: evictions.slice(0, MAX_LISTED).map((eviction) => {
+        const { namespace, name, node, workload, when, at } = podEviction(after, eviction);
+        return { namespace, name, node, workload, when, ...(at !== null && { at }) };
+      }),
+    },
+  };
 }
 
 export function podEviction({ pods }: ClusterState, { pod, when, at, formerly }: ChangedEviction): RulePodEviction {

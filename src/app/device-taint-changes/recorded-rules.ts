@@ -7,6 +7,7 @@ import type {
   TaintChangeStore,
 } from '../../storage/taint-trail/taint-change-store.js';
 import { ServiceError } from '../errors/service-error.js';
+import type { ChangeDetails } from '../taint-changes/change-details.js';
 import { changedSince } from '../taint-changes/undo-tasks.js';
 import type { RuleEdit } from './plan-rule.js';
 
@@ -67,7 +68,8 @@ export async function undoEditOfRule(
   const name = ruleOf(made.node)!;
   const rule = ruleNamed(state, name);
   const conflict = ruleConflict(rule, made);
-  const edit = { ...RECORDED, rule: name };
+  const { featureGates } = change.details as ChangeDetails;
+  const edit = { ...RECORDED, featureGates, rule: name };
   if (conflict === undefined || force) return { ...edit, after: undoRule(rule, name, made) ?? null };
   if (made.status === 'notApplied') return { ...edit, after: rule ?? null };
   const [refusal] = await changedSince(change, made.node, [conflict], store);

@@ -8,7 +8,7 @@ import { stepBudgetWarnings } from '../../core/taint-effects/budget-warnings.js'
 import { Warnings } from '../../core/taint-effects/warnings.js';
 import { defined } from '../../core/collections/defined.js';
 import { ageSeconds } from '../reads/resolve-revision.js';
-import { stateUnderGates } from '../reads/state-under-gates.js';
+import { stateWithTaintRules } from '../reads/state-under-gates.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { changeRule, countEvictions, podEviction, type RuleEdit } from '../device-taint-changes/plan-rule.js';
@@ -101,7 +101,7 @@ async function ruleFacts(
   now: Date,
   slices: TimeSlices,
 ): Promise<PlannedRuleFacts> {
-  const state = stateUnderGates(before, { DRADeviceTaintRules: true });
+  const state = stateWithTaintRules(before);
   const { outcome, former, wanted, difference, devices, evictions, after } = await changeRule(state, edit, now, slices);
   const { pods } = after;
   const evicted = evictions.filter(({ when }) => when !== 'cancelled');

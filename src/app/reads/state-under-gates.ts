@@ -12,8 +12,14 @@ const known = new WeakMap<ClusterState, Map<KubernetesRules, ClusterState>>();
 
 /** A state under the feature gates of a question. */
 export function stateUnderGates(state: ClusterState, gates: AskedGates | undefined): ClusterState {
-  if (gates === undefined) return state;
-  const rules = rulesUnderGates(state.rules, gates);
+  return gates === undefined ? state : stateUnder(state, rulesUnderGates(state.rules, gates));
+}
+
+/** A state in which DeviceTaintRules count, whatever version and gates its cluster has. */
+export const stateWithTaintRules = (state: ClusterState): ClusterState =>
+  stateUnder(state, withGates(state.rules, { DRADeviceTaintRules: true, DRADeviceTaints: true }));
+
+function stateUnder(state: ClusterState, rules: KubernetesRules): ClusterState {
   if (rules === state.rules) return state;
   let others = known.get(state);
   if (others === undefined) known.set(state, (others = new Map<KubernetesRules, ClusterState>()));

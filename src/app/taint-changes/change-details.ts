@@ -1,6 +1,7 @@
 import type { GuardrailResult } from '../../core/guardrails/guardrail.js';
 import type { TaintEffects } from '../../core/taint-effects/taint-effects.js';
 import type { RuleEffects } from '../device-taint-changes/plan-rule.js';
+import type { AskedGates } from '../reads/state-under-gates.js';
 import type { NodeOutcome } from './node-outcome.js';
 
 /** The author of a change. */
@@ -64,6 +65,8 @@ export interface ChangeDetails {
   readonly guardrails?: readonly GuardrailResult[];
   /** What it does to a DeviceTaintRule; absent for a change of nodes. */
   readonly deviceTaintRule?: RuleEffects;
+  /** The feature gates that were asked for: a revert is judged with them, too. */
+  readonly featureGates?: AskedGates;
   /** Absent if the change needed none. */
   readonly approval?: RecordedApproval;
 }

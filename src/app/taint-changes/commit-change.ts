@@ -105,6 +105,7 @@ export function detailsOf({ change, plan, kubectl, guardrails, rule }: PlannedCh
     effects: plan.effects,
     guardrails,
     ...(rule !== undefined && { deviceTaintRule: rule.effects }),
+    ...(rule?.edit.featureGates !== undefined && { featureGates: rule.edit.featureGates }),
     ...(approval !== undefined && { approval: approval.recorded }),
   };
 }

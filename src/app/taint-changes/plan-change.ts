@@ -55,7 +55,10 @@ export class PlanChange {
     const planned = { change, head, plan, ...defined({ rule }) };
     const kubectl =
       rule?.kubectl ?? (change.action === 'change' ? commandsOfEdit(change, plan) : commandsOfOutcomes(plan));
-    return { ...planned, kubectl, guardrails: await judgeChange(planned, { now, signal }) };
+    const guardrails = await judgeChange(planned, { now, signal });
+    if (rule === undefined) return { ...planned, kubectl, guardrails };
+    const effects = { ...plan.effects, evictions: rule.evictions };
+    return { ...planned, plan: { ...plan, effects }, kubectl, guardrails };
   }
 
   private async tasks(
