@@ -22,7 +22,7 @@ import { WORKLOAD_KINDS } from '../../core/kubernetes/pod-template.js';
 
 export const OUTCOME = enumType(
   'QueueOutcome',
-  '`placed`: on a node. `unplaced`: no node is found. `unknown`: no node is known to be feasible, but some may be, and the pod uses no resources in the run. `gated`: the pod has scheduling gates, or its group lacks pods or its PodGroup. `error`: the scheduler fails. `notTried`: the run ended before.',
+  '`placed`: on a node. `unplaced`: no node is found. `unknown`: no node is known to be feasible, but some may be, and the pod uses no resources in the run. `gated`: the pod has scheduling gates, its ResourceClaims are not there, or its group lacks pods or its PodGroup. `error`: the scheduler fails. `notTried`: the run ended before.',
   ['placed', 'unplaced', 'unknown', 'gated', 'error', 'notTried'],
 );
 

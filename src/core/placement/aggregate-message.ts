@@ -2,7 +2,6 @@ import { defined } from '../collections/defined.js';
 import { excludedMessage } from './node-explanation.js';
 import type { Placement, PluginOutcome } from './placement.js';
 import { ERROR, SUCCESS, UNKNOWN, UNSCHEDULABLE } from './plugin.js';
-import { keepsOutOfQueue } from './reason.js';
 
 /** Kubernetes' own words for a pod that fits nowhere, and how complete they are. */
 export interface AggregateMessage {
@@ -108,7 +107,7 @@ function messageHead(placement: Placement): MessageHead {
   const whole = (text?: string): MessageHead => ({
     whole: { ...defined({ text }), preemption: 'none' },
   });
-  if (gateOrPreFilter !== undefined && keepsOutOfQueue(gateOrPreFilter)) return whole(gateOrPreFilter.message);
+  if (gateOrPreFilter !== undefined && placement.keepsOutOfQueue) return whole(gateOrPreFilter.message);
   if (placement.counts.unknown > 0) return whole();
   const error = schedulingError(placement);
   if (error !== undefined) return whole(error);

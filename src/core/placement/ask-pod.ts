@@ -58,8 +58,14 @@ export function askPod(
   let names: ReadonlySet<string> | undefined;
   const naming: string[] = [];
   const plugins = filters.map((filter) => known?.get(filter) ?? outcomeOf(filter, input));
+  const rejected = plugins.flatMap(({ preFilter }) => (preFilter.outcome === 'Rejected' ? [preFilter] : []));
+  // The scheduler calls PreFilter only after all of PreEnqueue.
+  const inOrder = [
+    ...rejected.filter(({ keepsOutOfQueue = false }) => keepsOutOfQueue),
+    ...rejected.filter(({ keepsOutOfQueue = false }) => !keepsOutOfQueue),
+  ];
+  podReasons.push(...inOrder.map(({ reason }) => reason));
   for (const { name, preFilter } of plugins) {
-    if (preFilter.outcome === 'Rejected') podReasons.push(preFilter.reason);
     if (preFilter.outcome !== 'Filter' || preFilter.nodeNames === undefined) continue;
     const { nodeNames } = preFilter;
     const before = names;

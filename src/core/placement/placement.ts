@@ -135,6 +135,16 @@ export class Placement {
     return [...new Set([...ofPod, ...ofNodes])];
   }
 
+  /** Whether the pod waits for something else before the scheduler looks for a node; the first of `podReasons` says for what. */
+  get keepsOutOfQueue(): boolean {
+    const code = this.podReasons[0]?.code;
+    return (
+      code === 'SchedulingGated' ||
+      code === 'PodGroupNotFound' ||
+      this.plugins.some(({ preFilter }) => preFilter.outcome === 'Rejected' && preFilter.keepsOutOfQueue === true)
+    );
+  }
+
   /** What was taken for given because a kind was never loaded. */
   get assumptions(): readonly Assumption[] {
     return this.plugins.flatMap(({ preFilter }) => (preFilter.outcome === 'Rejected' ? [] : (preFilter.assumes ?? [])));

@@ -105,7 +105,12 @@ export interface PreFilterExtensions {
  */
 export type Prepared =
   | { readonly outcome: 'Skip'; readonly assumes?: readonly Assumption[] }
-  | { readonly outcome: 'Rejected'; readonly reason: Reason }
+  | {
+      readonly outcome: 'Rejected';
+      readonly reason: Reason;
+      /** PreEnqueue refuses the pod already, so that the scheduler does not look for a node. */
+      readonly keepsOutOfQueue?: true;
+    }
   | {
       readonly outcome: 'Filter';
       readonly filter: NodeFilter;

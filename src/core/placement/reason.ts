@@ -347,10 +347,6 @@ function reference(object: 'pod' | 'node', segments: readonly (string | number)[
   return { object, path, pointer };
 }
 
-/** Whether a pod waits for something else before the scheduler looks for a node. */
-export const keepsOutOfQueue = ({ code }: { readonly code: ReasonCode }): boolean =>
-  code === 'SchedulingGated' || code === 'PodGroupNotFound';
-
 /** Whether a request for devices has too few of them. */
 export const isOfDevices = <One extends { readonly code: ReasonCode }>(
   reason: One,

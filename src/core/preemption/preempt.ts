@@ -1,6 +1,5 @@
 import type { PodTable } from '../cluster/pod-table.js';
 import type { Placement } from '../placement/placement.js';
-import { keepsOutOfQueue } from '../placement/reason.js';
 import {
   ERROR,
   SUCCESS,
@@ -80,9 +79,7 @@ export function preempt(placement: Placement, { now, extensionsFor = extensionsO
   const [refusal] = podReasons;
   if (refusal?.status === 'Unknown') return { ...nothing, outcome: 'unknown' };
   if (counts.feasible > 0 || state.nodes.count === 0) return { ...nothing, outcome: 'notTried' };
-  if (refusal !== undefined && (keepsOutOfQueue(refusal) || refusal.status === 'Error')) {
-    return { ...nothing, outcome: 'notTried' };
-  }
+  if (placement.keepsOutOfQueue || refusal?.status === 'Error') return { ...nothing, outcome: 'notTried' };
   const first = firstRefusals(placement);
   if (refusal === undefined && first.includes(ERROR)) return { ...nothing, outcome: 'notTried' };
   if (counts.unknown > 0) return { ...nothing, outcome: 'unknown' };

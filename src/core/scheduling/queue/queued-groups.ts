@@ -1,13 +1,13 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import { coschedulingFilter } from '../../placement/coscheduling-filter.js';
 import { groupKey, groupOfPod, isOfGroup, type GroupOfPod } from '../../placement/pod-groups.js';
-import { schedulingGate } from '../../placement/plugins/scheduling-gates/scheduling-gates.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 import type { QueuedWork } from './queued-work.js';
+import { waitsOutside } from './waits-outside.js';
 
 /** A group of pods in the queue. */
 export interface QueuedGroup extends GroupOfPod {
-  /** Indexes of the work, in the order of the queue, without pods that have scheduling gates. */
+  /** Indexes of the work, in the order of the queue, without pods that have scheduling gates or wait for their claims. */
   readonly members: readonly number[];
   /** The pods of the group in the queue. */
   readonly pods: number;
@@ -43,12 +43,12 @@ export function* stepQueuedGroups(
   const groups: QueuedGroup[] = [];
   for (const { of, all } of found.values()) {
     const pods = all.reduce((sum, index) => sum + work[index]!.replicas, 0);
-    const members = all.filter((index) => schedulingGate(work[index]!.pod) === undefined);
+    const members = all.filter((index) => waitsOutside(state, work[index]!.pod, profile) === undefined);
     if (of.treatment !== 'allOrNothing') {
       groups.push({ ...of, members, pods, bound: 0, known: pods, leftOut: 0 });
       continue;
     }
-    const there = yield* stepStored(state, of);
+    const there = yield* stepStored(state, of, profile);
     const isStored = ({ pod, replicas }: QueuedWork): boolean =>
       replicas === 1 && state.pods.indexOf(pod.metadata.namespace ?? '', pod.metadata.name) >= 0;
     const joining = all.reduce((sum, index) => sum + (isStored(work[index]!) ? 0 : work[index]!.replicas), 0);
@@ -62,9 +62,11 @@ const STRIDE = 1024;
 
 /** The stored pods of a group that have not ended, those that are on nodes, and those that wait for one. */
 function* stepStored(
-  { pods }: ClusterState,
+  state: ClusterState,
   group: GroupOfPod,
+  profile: SchedulingProfile,
 ): Generator<undefined, { all: number; bound: number; waiting: number }> {
+  const { pods } = state;
   const counts = { all: 0, bound: 0, waiting: 0 };
   for (let index = 0; index < pods.count; index++) {
     if (index % STRIDE === STRIDE - 1) yield undefined;
@@ -73,7 +75,7 @@ function* stepStored(
     if (!isOfGroup(pod, group)) continue;
     counts.all++;
     if (pods.nodeName(index) !== '') counts.bound++;
-    else if (!pods.terminating(index) && schedulingGate(pod) === undefined) counts.waiting++;
+    else if (!pods.terminating(index) && waitsOutside(state, pod, profile) === undefined) counts.waiting++;
   }
   return counts;
 }

@@ -125,6 +125,43 @@ describe('a run of the queue', () => {
     ]);
   });
 
+  it('reports pods as gated that wait for their claims, but not those whose DeviceClass is missing', () => {
+    const claim = (name: string, metadata: object = {}): object => ({
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaim',
+      metadata: { namespace: 'default', name, uid: name, ...metadata },
+      spec: { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'none', allocationMode: 'All' } }] } },
+    });
+    const objects = [node('a', '1'), claim('going', { deletionTimestamp: '2026-01-01T00:00:00Z' }), claim('there')];
+    const kinds = ['Node', 'Pod', 'ResourceClaim', 'ResourceClaimTemplate', 'ResourceSlice', 'DeviceClass'] as const;
+    const state = ClusterState.build(objects as KubernetesObject[], kinds);
+    const claiming = (name: string, entry: object, status: object = {}): QueuedWork =>
+      one({ ...pod(name, '1', { resourceClaims: [{ name: 'gpu', ...entry }] }), status });
+    const statuses = { resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'there' }] };
+    const result = run(state, [
+      claiming('missing', { resourceClaimName: 'gpu' }),
+      claiming('going', { resourceClaimName: 'going' }),
+      claiming('not-made', { resourceClaimTemplateName: 'gpu' }),
+      claiming('of-another', { resourceClaimTemplateName: 'gpu' }, statuses),
+      claiming('no-class', { resourceClaimName: 'there' }),
+      one(pod('p', '1')),
+    ]);
+    expect(
+      result.decisions.map(({ name, outcome, ...rest }) => [name, outcome, 'message' in rest ? rest.message : null]),
+    ).toEqual([
+      ['no-class', 'unplaced', null],
+      ['p', 'placed', null],
+      ['missing', 'gated', 'could not find ResourceClaim "default/gpu"'],
+      ['going', 'gated', 'resourceclaim "going" is being deleted'],
+      ['not-made', 'gated', 'pod "default/not-made": ResourceClaim not created yet'],
+      [
+        'of-another',
+        'gated',
+        'ResourceClaim default/there was not created for Pod default/of-another (Pod is not owner)',
+      ],
+    ]);
+  });
+
   it('tries a refused pod again after another pod was placed', () => {
     const needsWeb = pod('near', '1', {
       affinity: {

@@ -10,7 +10,6 @@ import type { AggregateMessage } from '../../placement/aggregate-message.js';
 import { counted } from '../../collections/counted.js';
 import { coschedulingFilter } from '../../placement/coscheduling-filter.js';
 import type { Placement } from '../../placement/placement.js';
-import { schedulingGate } from '../../placement/plugins/scheduling-gates/scheduling-gates.js';
 import { whyUnknown } from '../../placement/pod-groups.js';
 import type { ReasonCount } from '../../placement/roll-up.js';
 import { without } from '../../scenario/without.js';
@@ -18,6 +17,7 @@ import { SchedulingRun, type RunDecision } from '../run/scheduling-run.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 import { stepQueuedGroups, waitingFor, type QueuedGroup } from './queued-groups.js';
 import type { QueuedWork } from './queued-work.js';
+import { waitsOutside } from './waits-outside.js';
 
 /** Why pods found no node: Kubernetes' message, and the reasons behind it. */
 export interface QueueRefusal {
@@ -131,6 +131,7 @@ export function* stepQueue(
   const groups = yield* stepQueuedGroups(state, work, profile);
   const groupAt = new Map<number, QueuedGroup>();
   const waits = new Map<number, (name: string) => string>();
+  const outside = work.map((one) => waitsOutside(state, one.pod, profile));
   for (const group of groups) {
     if (group.treatment !== 'allOrNothing') continue;
     const waiting = waitingFor(group, work);
@@ -140,14 +141,14 @@ export function* stepQueue(
     }
   }
   for (const [index, one] of work.entries()) {
-    if (schedulingGate(one.pod) !== undefined || waits.has(index)) continue;
+    if (outside[index] !== undefined || waits.has(index)) continue;
     const group = groupAt.get(index);
     if (group === undefined) yield* turn.take(index, one);
     else if (group.members[0] === index) yield* turn.takeGroup(group);
   }
   for (const [index, one] of work.entries()) {
     const { name } = one.pod.metadata;
-    const message = schedulingGate(one.pod)?.message ?? waits.get(index)?.(name);
+    const message = outside[index] ?? waits.get(index)?.(name);
     if (message === undefined) continue;
     turn.record({ work: index, name, outcome: 'gated', count: one.replicas, message });
     yield;

@@ -209,6 +209,17 @@ describe('a pod with a claim', () => {
         facts: { claim: 'default/gpu' },
       },
     ]);
+    // The scheduler does not look for a node, so it counts none.
+    const message = { text: 'could not find ResourceClaim "default/gpu"', preemption: 'none' };
+    expect(placement.message()).toEqual(message);
+  });
+
+  it('is waited for before what other filters refuse', () => {
+    const missing = { name: 'data', persistentVolumeClaim: { claimName: 'none' } };
+    const state = ClusterState.build([node('a'), CLASS], [...KINDS, 'PersistentVolumeClaim', 'PersistentVolume']);
+    const placement = evaluatePlacement(state, { pod: pod('web', { ...byName, volumes: [missing] }) });
+    expect(placement.podReasons.map(({ plugin }) => plugin)[0]).toBe('DynamicResources');
+    expect(placement.message().text).toBe('could not find ResourceClaim "default/gpu"');
   });
 
   it('from a template that is still to be made is judged by the template', () => {

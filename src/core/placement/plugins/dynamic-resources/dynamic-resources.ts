@@ -9,6 +9,7 @@ import {
 } from '../../../devices/dynamic-resources.js';
 import type { KeptKind } from '../../../kubernetes/kinds.js';
 import type { ResourceClaimTemplate } from '../../../kubernetes/objects/dra.js';
+import type { Pod } from '../../../kubernetes/objects/pod.js';
 import { asksForAdminAccess, checksAdminAccess } from '../../../kubernetes/validation/admin-access.js';
 import { schedulerRequest } from '../../../resources/request-vector.js';
 import { lackingReason, missingKinds } from '../../kinds-not-loaded.js';
@@ -57,7 +58,7 @@ export const dynamicResources: FilterPlugin = {
     if (withoutClaims !== undefined) return withoutClaims;
     const devices = clusterDevices(state);
     const claims = claimsOfPod(devices, pod);
-    if ('code' in claims) return { outcome: 'Rejected', reason: reasonOf(claims, fields) };
+    if ('code' in claims) return { outcome: 'Rejected', reason: reasonOf(claims, fields), keepsOutOfQueue: true };
     const isAllocated = claims.claims.every(({ status }) => status?.allocation !== undefined);
     const withoutDevices = isAllocated && delegated.length === 0 ? undefined : lacks(deviceKinds(state));
     if (withoutDevices !== undefined) return withoutDevices;
@@ -76,6 +77,20 @@ export const dynamicResources: FilterPlugin = {
     };
   },
 };
+
+/**
+ * Why a pod waits outside the scheduling queue for its claims; undefined if it does not, or if it is not known.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, `PreEnqueue`.
+ */
+export function waitsForClaims(state: ClusterState, pod: Pod): string | undefined {
+  if ((pod.spec.resourceClaims ?? []).length === 0 || !state.rules.featureGates.DynamicResourceAllocation) {
+    return undefined;
+  }
+  if (missingKinds(state, claimKinds({ state, pod })).length > 0) return undefined;
+  const claims = claimsOfPod(clusterDevices(state), pod);
+  return 'code' in claims ? claims.message : undefined;
+}
 
 const POST_FILTER_MESSAGES: Readonly<Record<ReturnType<PreparedPod['afterFilter']>, string>> = {
   deallocation: 'deallocation of ResourceClaim completed',
@@ -113,7 +128,7 @@ export function askedDevices({ state, pod }: Pick<PlacementInput, 'state' | 'pod
 }
 
 /** The kinds that tell which claims a pod has. */
-function claimKinds({ state, pod }: PlacementInput): readonly KeptKind[] {
+function claimKinds({ state, pod }: Pick<PlacementInput, 'state' | 'pod'>): readonly KeptKind[] {
   const { namespace = '' } = pod.metadata;
   const templates = (pod.spec.resourceClaims ?? []).flatMap(({ name, resourceClaimTemplateName }) =>
     resourceClaimTemplateName === undefined ||
