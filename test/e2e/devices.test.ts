@@ -290,6 +290,15 @@ describe('a pod with a device claim', () => {
         { outcome: 'placed', devices: [{ claim: 'default/web-1-gpu', device: expect.stringContaining(DRIVER) }] },
       ]);
     }
+    const grown = withChange({ addNodes: { like: 'old', name: 'more' } });
+    const onMore = await ask('open', `${pods}/placements`, { pod: podWith('one'), view: 'nodes', ...grown });
+    expect(
+      (onMore.at('items') as readonly NodeAnswer[]).map(({ node: name, verdict }) => [name, verdict]).sort(),
+    ).toEqual([
+      ['more', 'feasible'],
+      ['new', 'feasible'],
+      ['old', 'infeasible'],
+    ]);
     const freed = withChange({ removePods: { pods: ['default/web-1'] } });
     for (const [body, verdict] of [[freed, 'feasible'] as const, [{}, 'infeasible'] as const]) {
       const placement = await ask('open', `${pods}/placements`, { pod: podWith('one'), view: 'nodes', ...body });

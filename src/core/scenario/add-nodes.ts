@@ -1,5 +1,6 @@
 import { fieldErrorText } from '../kubernetes/error-aggregate.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
+import type { ResourceSlice } from '../kubernetes/objects/dra.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { CSINode } from '../kubernetes/objects/storage.js';
 import { validateLabels } from '../kubernetes/validation/label.js';
@@ -7,7 +8,7 @@ import { validateNode } from '../kubernetes/validation/node.js';
 import { readTaintEdit } from '../taint-change/read-taint-edit.js';
 import { copyNames } from './copy-names.js';
 import { nodeNamed } from './node-targets.js';
-import { namedCsiNode, namedNode, templateOfManifest, templateOfNode } from './node-template.js';
+import { namedCsiNode, namedNode, namedSlice, templateOfManifest, templateOfNode } from './node-template.js';
 import { readResources } from './read-resources.js';
 import type { AddNodes } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
@@ -39,6 +40,7 @@ export function* addNodes(
     return;
   }
   const csiNode = change.like === undefined ? undefined : (draft.find('CSINode', change.like) as CSINode | undefined);
+  const slices = change.like === undefined ? [] : slicesToCopy(draft, change.like, at);
   const { labels = {} } = template.metadata;
   draft.count(names.length * (1 + (template.spec?.taints?.length ?? 0) + Object.keys(labels).length));
   for (const [index, name] of names.entries()) {
@@ -54,8 +56,34 @@ export function* addNodes(
     }
     draft.putNode(node);
     if (csiNode !== undefined) draft.putCsiNode(name, namedCsiNode(csiNode, name));
+    for (const slice of slices) {
+      const copy = namedSlice(slice, name);
+      draft.putObject('ResourceSlice', '', copy.metadata.name, copy);
+    }
   }
 }
+
+/** The ResourceSlices of a node that others like it have, too: those of pools that belong to it alone. Notes what is taken for granted. */
+function slicesToCopy(draft: ScenarioDraft, like: string, at: FieldPath): readonly ResourceSlice[] {
+  const own = draft.slicesOf(like);
+  if (own.length === 0) return own;
+  const all = draft.admissionState.objects('ResourceSlice') as readonly ResourceSlice[];
+  const shared = new Set(all.filter(({ spec }) => spec?.nodeName !== like).map(poolOf));
+  const copied = own.filter((slice) => !shared.has(poolOf(slice)));
+  if (copied.length > 0) {
+    draft.notes.push(
+      `${at.toString()}: each new node is assumed to have the devices in the ResourceSlices of ${like}, without their taints`,
+    );
+  }
+  if (copied.length < own.length) {
+    draft.notes.push(
+      `${at.toString()}: new nodes have no devices of the pools that ${like} shares with other nodes; what their drivers would publish is not known`,
+    );
+  }
+  return copied;
+}
+
+const poolOf = ({ spec }: ResourceSlice): string => JSON.stringify([spec?.driver, spec?.pool?.name]);
 
 function templateFor(
   draft: ScenarioDraft,

@@ -455,6 +455,11 @@ describe('a scenario', () => {
     }
     expect(podOf(removed, 'p')?.status?.resourceClaimStatuses).toBeUndefined();
     expect(namesIn(after({ type: 'movePods', pods: ['d/p'], nodeName: 'a' }), 'ResourceClaim')).toHaveLength(2);
+    const grown = after({ type: 'addNodes', like: 'b', name: 'c' }, { type: 'removeNodes', nodes: ['b'] });
+    expect(namesIn(grown, 'ResourceSlice')).toEqual(['all', 'c-on-b', 'on-a']);
+    expect(grown.find('ResourceSlice', '', 'c-on-b')).toMatchObject({
+      spec: { nodeName: 'c', pool: { name: 'c/on-b', generation: 1, resourceSliceCount: 1 } },
+    });
     const put = slice('put', { nodeName: 'a' }) as unknown as JsonObject;
     const both = after({ type: 'putObjects', objects: [put] }, { type: 'removeNodes', nodes: ['a'] });
     expect(namesIn(both, 'ResourceSlice')).toEqual(['all', 'on-b']);

@@ -5,6 +5,7 @@ import { isAbsent, onlyItem, withName } from '../admission/read-pod-manifest.js'
 import { notSupported } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import type { JsonObject } from '../json/json-value.js';
+import type { ResourceSlice } from '../kubernetes/objects/dra.js';
 import type { Node, NodeMeta, NodeSpec, NodeStatus } from '../kubernetes/objects/node.js';
 import type { CSINode } from '../kubernetes/objects/storage.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
@@ -123,6 +124,25 @@ export function namedCsiNode(csiNode: CSINode, name: string): CSINode {
             ...(spec.drivers && { drivers: spec.drivers.map((driver) => ({ ...driver, nodeID: name })) }),
           },
         }),
+  };
+}
+
+/** A ResourceSlice for a new node of the same pool: with the same devices, without their taints, which are those of single devices. */
+export function namedSlice({ apiVersion, kind, metadata, spec }: ResourceSlice, name: string): ResourceSlice {
+  const { pool, nodeName, devices } = spec ?? {};
+  const own = pool && { ...pool, name: pool.name === nodeName ? name : `${name}/${pool.name}` };
+  return {
+    apiVersion,
+    kind,
+    metadata: { name: `${name}-${metadata.name}` },
+    ...(spec && {
+      spec: {
+        ...spec,
+        nodeName: name,
+        ...(own && { pool: own }),
+        ...(devices && { devices: devices.map((device) => without(device, 'taints')) }),
+      },
+    }),
   };
 }
 

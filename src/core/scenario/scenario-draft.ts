@@ -215,19 +215,21 @@ export class ScenarioDraft {
   removeNode(name: string): void {
     this.nodes.set(name, null);
     if (this.find('CSINode', name) !== undefined) this.putCsiNode(name, null);
-    for (const slice of this.slicesOf(name)) this.putObject('ResourceSlice', '', slice, null);
+    for (const { metadata } of this.slicesOf(name)) this.putObject('ResourceSlice', '', metadata.name, null);
     this.checkSize();
   }
 
-  /** The names of the ResourceSlices whose devices only one node can use. */
-  private slicesOf(nodeName: string): readonly string[] {
+  /** The ResourceSlices that name a node: no other one can use their devices. */
+  slicesOf(nodeName: string): readonly ResourceSlice[] {
     if (this.slices === undefined) {
       this.slices = new Map();
       for (const slice of this.base.objects('ResourceSlice')) noteSlice(this.slices, slice);
       for (const { object } of this.others.values()) noteSlice(this.slices, object);
     }
-    const names = [...(this.slices.get(nodeName) ?? [])];
-    return names.filter((name) => nodeOfSlice(this.find('ResourceSlice', name)) === nodeName);
+    return [...(this.slices.get(nodeName) ?? [])].flatMap((name) => {
+      const slice = this.find('ResourceSlice', name);
+      return nodeOfSlice(slice) === nodeName ? [slice as ResourceSlice] : [];
+    });
   }
 
   putPod(pod: Pod): void {
