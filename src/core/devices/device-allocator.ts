@@ -596,7 +596,10 @@ class Search {
     const taken = this.taken.get(candidate.index);
     if (spec.adminAccess === true) return taken?.has(claim) !== true;
     if (taken !== undefined && taken.size > 0) return false;
-    return this.useOf(candidate)?.whole.has(candidate.device.name) !== true;
+    const { name, unread } = candidate.device;
+    const use = this.useOf(candidate);
+    if (unread?.has('allowMultipleAllocations') === true && use?.shared.has(name) === true) return false;
+    return use?.whole.has(name) !== true;
   }
 
   /** What claims use of the pool of a device. */
@@ -631,6 +634,7 @@ class Search {
 
   private hasCapacity({ capacity }: ExactDeviceRequest, candidate: Candidate): boolean {
     const { device, index } = candidate;
+    if (device.unread?.has('allowMultipleAllocations') === true) return true;
     const ofClaims = this.useOf(candidate)?.consumed.get(device.name);
     return fitsCapacity(capacity?.requests, device, ofClaims, this.consumed.get(index));
   }
@@ -648,6 +652,7 @@ class Search {
     const isShared = device.allowMultipleAllocations === true;
     if (!(isShared && spec.adminAccess === true) && !this.isFree(wanted, candidate, claimIndex)) return undefined;
 
+    if (device.unread?.has('consumesCounters') === true) return undefined;
     const hasCounters = this.asksCounters && (device.consumesCounters ?? []).length > 0;
     if (hasCounters && !(isShared && this.isShareInUse(candidate)) && !this.counters.consume(pool, device))
       return undefined;

@@ -12,9 +12,11 @@ const RELEASES = ['v1.31.14', 'v1.32.13', 'v1.33.13', 'v1.34.9', 'v1.35.6', 'v1.
 const GATES = [
   'ClearingNominatedNodeNameAfterBinding',
   'ContainerRestartRules',
+  'DRAConsumableCapacity',
   'DRADeviceTaintRules',
   'DRADeviceTaints',
   'DRAExtendedResource',
+  'DRAPartitionableDevices',
   'DynamicResourceAllocation',
   'GangScheduling',
   'GenericWorkload',

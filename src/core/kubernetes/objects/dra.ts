@@ -75,6 +75,8 @@ export interface Device {
   readonly bindingFailureConditions?: readonly string[];
   readonly allowMultipleAllocations?: boolean;
   readonly nodeAllocatableResourceMappings?: Readonly<Record<string, NodeAllocatableResourceMapping>>;
+  /** Not of the API: fields that the device has and that are not read, because their feature gates are off. */
+  readonly unread?: ReadonlySet<'consumesCounters' | 'allowMultipleAllocations'>;
 }
 
 /** `resource.k8s.io/v1` ResourceSlice. */

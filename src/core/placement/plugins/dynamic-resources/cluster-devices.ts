@@ -3,7 +3,7 @@ import { DEFAULT_RULES, type KubernetesRules } from '../../../kubernetes/kuberne
 import { ClusterDevices, type DeviceObjects } from '../../../devices/dynamic-resources.js';
 import { claimName } from '../../../devices/pod-claims.js';
 import type { KeptKind } from '../../../kubernetes/kinds.js';
-import type { ResourceClaim, ResourceSlice } from '../../../kubernetes/objects/dra.js';
+import type { Device, ResourceClaim, ResourceSlice } from '../../../kubernetes/objects/dra.js';
 import type { KubernetesObject } from '../../../kubernetes/objects/meta.js';
 import { checksAdminAccess } from '../../../kubernetes/validation/admin-access.js';
 import { canBeDevices } from '../../../kubernetes/resource-names.js';
@@ -34,31 +34,64 @@ export const countsTaintRules = ({ minor, featureGates }: KubernetesRules): bool
 export const taintRulesOf = (state: ClusterState): DeviceObjects['taintRules'] =>
   countsTaintRules(state.rules) ? (state.objects('DeviceTaintRule') as DeviceObjects['taintRules']) : NO_RULES;
 
-const untainted = new WeakMap<object, readonly ResourceSlice[]>();
+/** By the list of slices, and by what is read of it. */
+const readSlices = new WeakMap<object, Map<string, readonly ResourceSlice[]>>();
 
 /**
- * The ResourceSlices with the taints that count: none while the feature gate DRADeviceTaints is off, without which there are no rules either.
+ * The ResourceSlices as the gates of the rules let the scheduler read them. Without DRADeviceTaints, no taints count, nor are there rules;
+ * without DRAPartitionableDevices, a device that consumes counters cannot be allocated; without DRAConsumableCapacity, a device that
+ * allows several allocations is allocated as a whole.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/features/kube_features.go; k8s.io/dynamic-resource-allocation v0.36.2,
- * structured/internal/incubating/allocator_incubating.go, `allocateDevice`.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/features/kube_features.go, and pkg/scheduler/framework/plugins/dynamicresources/allocateddevices.go,
+ * `foreachAllocatedDevice`; k8s.io/dynamic-resource-allocation v0.35.6 and v0.36.2, structured/internal/incubating/allocator_incubating.go,
+ * `allocateDevice`.
  */
 export function slicesOf(state: ClusterState): readonly ResourceSlice[] {
   const slices = state.objects('ResourceSlice') as readonly ResourceSlice[];
-  if (countsDeviceTaints(state.rules)) return slices;
-  let known = untainted.get(slices);
-  if (known === undefined) untainted.set(slices, (known = slices.map(withoutTaints)));
+  const { rules } = state;
+  const reads: ReadFields = {
+    taints: countsDeviceTaints(rules),
+    consumesCounters: rules.featureGates.DRAPartitionableDevices,
+    allowMultipleAllocations: rules.featureGates.DRAConsumableCapacity,
+  };
+  if (Object.values(reads).every(Boolean)) return slices;
+  let byReads = readSlices.get(slices);
+  if (byReads === undefined) readSlices.set(slices, (byReads = new Map<string, readonly ResourceSlice[]>()));
+  const key = JSON.stringify(reads);
+  let known = byReads.get(key);
+  if (known === undefined) byReads.set(key, (known = slices.map((slice) => asRead(slice, reads))));
   return known;
+}
+
+type ReadFields = Readonly<Record<'taints' | 'consumesCounters' | 'allowMultipleAllocations', boolean>>;
+
+function asRead(slice: ResourceSlice, reads: ReadFields): ResourceSlice {
+  const { spec } = slice;
+  if (spec?.devices === undefined) return slice;
+  const devices = spec.devices.map((device) => deviceAsRead(device, reads));
+  return devices.every((device, index) => device === spec.devices![index])
+    ? slice
+    : { ...slice, spec: { ...spec, devices } };
+}
+
+function deviceAsRead(device: Device, reads: ReadFields): Device {
+  const { taints, allowMultipleAllocations, ...rest } = device;
+  const unread = new Set<'consumesCounters' | 'allowMultipleAllocations'>();
+  if (!reads.consumesCounters && (device.consumesCounters ?? []).length > 0) unread.add('consumesCounters');
+  if (!reads.allowMultipleAllocations && allowMultipleAllocations === true) unread.add('allowMultipleAllocations');
+  const dropsTaints = !reads.taints && taints !== undefined;
+  if (unread.size === 0 && !dropsTaints) return device;
+  return {
+    ...rest,
+    ...(taints !== undefined && !dropsTaints && { taints }),
+    ...(allowMultipleAllocations !== undefined && reads.allowMultipleAllocations && { allowMultipleAllocations }),
+    ...(unread.size > 0 && { unread }),
+  };
 }
 
 /** Whether taints in ResourceSlices count. */
 export const countsDeviceTaints = ({ featureGates }: KubernetesRules): boolean =>
   featureGates.DRADeviceTaints || featureGates.DRADeviceTaintRules;
-
-function withoutTaints(slice: ResourceSlice): ResourceSlice {
-  const { spec } = slice;
-  if (spec?.devices?.some(({ taints }) => taints !== undefined) !== true) return slice;
-  return { ...slice, spec: { ...spec, devices: spec.devices.map((device) => ({ ...device, taints: [] })) } };
-}
 
 /** The devices of a state. */
 export function clusterDevices(state: ClusterState): ClusterDevices {

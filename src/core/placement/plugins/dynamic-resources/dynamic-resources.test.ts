@@ -162,6 +162,32 @@ describe('a DeviceTaintRule', () => {
     expect(verdicts(placement)).toEqual({ a: 'infeasible', b: 'feasible' });
   });
 
+  it('leaves devices that consume counters or can be shared as they are before 1.36, unless their gates are on', () => {
+    const counters = { memory: { value: '10Gi' } };
+    const parted = { name: 'gpu-0', consumesCounters: [{ counterSet: 'all', counters }] };
+    const shared = { name: 'gpu-0', allowMultipleAllocations: true };
+    const pools = { pool: { name: 'a', generation: 1, resourceSliceCount: 2 } };
+    const ofCounters: ResourceSlice = {
+      ...slice('a', [], { ...pools, sharedCounters: [{ name: 'all', counters }] }),
+      metadata: { name: 'counters' },
+    };
+    const result = { request: 'gpu', driver: DRIVER, pool: 'a', device: 'gpu-0', shareID: 'one' };
+    const holder = { ...claim('holder'), status: { allocation: { devices: { results: [result] } } } };
+    const on = (more: readonly KubernetesObject[], minor: number, gates = {}): string | undefined => {
+      const rules = withGates(rulesOfMinor(minor), gates);
+      const state = ClusterState.build([node('a'), CLASS, claim(), ...more], KINDS).under(rules);
+      return verdicts(evaluatePlacement(state, { pod: pod('web', byName), filterNames: ['DynamicResources'] }))['a'];
+    };
+    const withCounters = [slice('a', [parted], pools), ofCounters];
+    expect([34, 35, 36].map((minor) => on(withCounters, minor))).toEqual(['infeasible', 'infeasible', 'feasible']);
+    expect(on(withCounters, 35, { DRAPartitionableDevices: true })).toBe('feasible');
+    expect(on(withCounters, 36, { DRAPartitionableDevices: false })).toBe('infeasible');
+    const withShares = [slice('a', [shared]), holder];
+    expect([34, 35, 36].map((minor) => on(withShares, minor))).toEqual(['infeasible', 'infeasible', 'feasible']);
+    expect(on(withShares, 35, { DRAConsumableCapacity: true })).toBe('feasible');
+    expect(on([slice('a', [shared])], 35)).toBe('feasible');
+  });
+
   it('is missed only while the feature gate is on', () => {
     expect(placedUnder(true, KINDS)).toEqual({ a: 'unknown', b: 'unknown' });
     expect(placedUnder(false, KINDS)).toEqual({ a: 'feasible', b: 'feasible' });
