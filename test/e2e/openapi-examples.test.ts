@@ -257,8 +257,8 @@ const ABOUT_SEVERAL: readonly { readonly part: string; readonly why: string; rea
   { part: "from asked_changes where state = 'waiting'", why: 'when to poll next' },
   { part: 'from expectation_progress p join clusters c', why: 'retention of turns' },
   {
-    part: 'where r.cluster_id is not distinct from $1::bigint',
-    why: 'rules for all clusters, with counts',
+    part: '($2::bigint is null or cluster_id = $2) group by rule_id',
+    why: 'the deliveries of rules for all clusters are counted',
     ofAll: true,
   },
   { part: 'from clusters where $1::bigint is null or id = $1', why: 'a rule for all clusters is put', ofAll: true },
