@@ -770,6 +770,20 @@ describe('what is not known of a pod', () => {
     ]);
   });
 
+  it('names the queue of Kueue in a queue run where only the Job does', async () => {
+    const template = { spec: { containers: [{ name: 'c', image: 'i' }], restartPolicy: 'Never' } };
+    const job = {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'train', namespace: 'default', labels: QUEUE },
+      spec: { parallelism: 2, completions: 2, template },
+    };
+    const body = { pending: false, pods: [{ id: 'train', pod: job, replicas: 2 }], admission: 'skip' };
+    const queue = await asked('POST', 'queue-runs', body);
+    expect(queue.at('totals.unknown')).toBe(2);
+    expect(queue.at('podGroups')).toMatchObject([{ source: 'Kueue', name: 'team-a', treatment: 'unknown', pods: 2 }]);
+  });
+
   it.each(CASES)('is said alike wherever it is asked: %s', async (_, name, labels, spec, message) => {
     const { spec: asksFor } = manifest('x', '1', spec) as { spec: object };
     const one = { ...manifest('x', '1'), metadata: { name: 'x', namespace: 'default', labels }, spec: asksFor };

@@ -18,7 +18,7 @@ import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
 import type { QuotaRaise } from '../../core/quota-review/quota-room.js';
 import { reviewReplicas } from '../../core/quota-review/review-replicas.js';
 import { wantedPods } from '../../core/quota-review/workload-replicas.js';
-import { unknownsOfWorkload } from '../../core/placement/pod-groups.js';
+import { unknownsOfWorkload, withLabelsOf } from '../../core/placement/pod-groups.js';
 import type { QueuedWork } from '../../core/scheduling/queue/queued-work.js';
 import { gatesOf, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import { faultAt } from '../errors/fault-at.js';
@@ -121,7 +121,10 @@ export function* stepGivenWork(
     const one = {
       ...{ id, pod, replicas, since: '', workload },
       ...(claimTemplates.length > 0 && { claimTemplates }),
-      ...(unknowns.length > 0 && { unknowns }),
+      ...(unknowns.length > 0 && {
+        unknowns,
+        labelled: { ...pod, metadata: withLabelsOf(object.metadata, pod.metadata) },
+      }),
     };
     const { plugins, limitedResources } = into.configuration;
     if (admission === 'skip' || !plugins.includes('ResourceQuota')) {

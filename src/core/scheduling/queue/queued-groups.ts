@@ -27,9 +27,9 @@ export function* stepQueuedGroups(
 ): Generator<undefined, readonly QueuedGroup[]> {
   const rules = { coscheduling: profile.filters.includes(coschedulingFilter) };
   const found = new Map<string, { of: GroupOfPod; readonly all: number[] }>();
-  for (const [index, { pod }] of work.entries()) {
+  for (const [index, { pod, labelled }] of work.entries()) {
     if (index % STRIDE === STRIDE - 1) yield undefined;
-    const of = groupOfPod(state, pod, rules);
+    const of = groupOfPod(state, pod, rules) ?? (labelled && groupOfPod(state, labelled, rules));
     if (of === undefined) continue;
     const key = groupKey(of);
     const group = found.get(key);

@@ -16,6 +16,8 @@ export interface QueuedWork {
   readonly claimTemplates?: readonly VolumeClaimTemplate[];
   /** As `EvaluationQuestion.unknowns`. */
   readonly unknowns?: readonly Reason[];
+  /** The pod with the labels of its workload, where these are what makes it unknown. */
+  readonly labelled?: Pod;
   /**
    * Since when the pod waits, as far as the API shows it: the scheduler itself uses the time when it first saw the pod. Pods
    * without a time come last.
