@@ -328,6 +328,28 @@ describe('an upgrade review', () => {
     );
   });
 
+  it('refuses no pod with resource claims by rules that drop them, and neither do placements and admission reviews', async () => {
+    const claiming = pod('claiming', {
+      containers: [{ name: 'c', image: 'c', resources: { claims: [{ name: 'gpu' }] } }],
+      resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }],
+    });
+    const items = [...NODES, claiming];
+    const body = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+    const query = 'createCluster=true&kinds=Node,Pod&apiServerVersion=v1.34.9';
+    await send(service, `${api('claiming', 'snapshots')}?${query}`, body);
+    const placed = await place('claiming', '?rulesVersion=1.33', { pod: claiming });
+    expect(placed).toMatchObject({ status: 200 });
+    const asked = { pod: claiming };
+    const admitted = await service.request('POST', api('claiming', 'admission-reviews?rulesVersion=1.33'), asked);
+    // Kinds that plugins read were not loaded.
+    expect(admitted.json).toMatchObject({ outcome: 'unknown' });
+    const reviewed = await service.request('POST', api('claiming', 'upgrade-reviews'), { to: '1.33' });
+    expect(effects(reviewed, 'field')).toContainEqual(
+      expect.objectContaining({ subject: expect.objectContaining({ name: 'claiming' }) }),
+    );
+    expect(JSON.stringify(reviewed.json)).not.toContain('Not found');
+  });
+
   it('returns nothing for the same version, and only the kinds that are asked for', async () => {
     expect((await review({ to: '1.33' })).at('items')).toEqual([]);
     const gates = await review({ to: '1.36', kinds: ['gate'] }, '?limit=2');
