@@ -385,6 +385,27 @@ describe('a change of a DeviceTaintRule', () => {
     await service.request('PUT', version, { version: 'v1.34.1', featureGates: ['DRADeviceTaints=true'] });
     const older = await change({ put: manifest, reason, dryRun: true });
     expect(older.json).toMatchObject({ inEffect: true, evictions: { now: 1 } });
+    expect(older.at('kubectl.0')).toContain('"apiVersion":"resource.k8s.io/v1alpha3"');
+    expect(made.at('kubectl.0')).toContain('"apiVersion":"resource.k8s.io/v1beta2"');
+    const refused = async (): Promise<unknown> => {
+      const list = await service.request('GET', `/api/v1/clusters/${trail.cluster}/devices?DRADeviceTaintRules=true`);
+      expect([list.status, list.at('errors.0.field')]).toEqual([400, 'DRADeviceTaintRules']);
+      const answer = await change({ ...put, dryRun: true });
+      expect([answer.status, answer.at('errors.0.field')]).toEqual([400, 'featureGates.DRADeviceTaintRules']);
+      return answer.at('errors.0.message');
+    };
+    expect(await refused()).toContain('Kubernetes 1.34 has no feature gate DRADeviceTaintRules');
+    const featureGates = ['DRADeviceTaintRules=true', 'DRADeviceTaints=false'];
+    const fault = 'DRADeviceTaintRules depends on the feature gate DRADeviceTaints, which is off';
+    const declared = await service.request('PUT', version, { version: 'v1.36.2', featureGates });
+    expect(declared.at('featureGates')).toContainEqual(
+      expect.objectContaining({ name: 'DRADeviceTaintRules', enabled: false, problem: fault }),
+    );
+    expect(await refused()).toContain(fault);
+    const findings = await service.request('GET', `/api/v1/clusters/${trail.cluster}/findings?view=findings`);
+    expect(findings.at('items')).toContainEqual(
+      expect.objectContaining({ code: 'feature-gate-absent', message: expect.stringContaining(fault) }),
+    );
   });
 
   it('is reverted by id, with a preview, on the record', async () => {

@@ -9,6 +9,7 @@ import { exactly } from '../../core/eviction/known-moment.js';
 import { stepDeviceEvictions } from '../../core/eviction-schedule/device-evictions.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { DeviceClass, DeviceTaintRule, ResourceClaim, ResourceSlice } from '../../core/kubernetes/objects/dra.js';
+import type { KubernetesRules } from '../../core/kubernetes/kubernetes-rules.js';
 import { gatesOf } from '../../core/kubernetes/toleration.js';
 import {
   isNoLabelDifference,
@@ -23,7 +24,7 @@ import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { countsTaintRules } from '../../core/placement/plugins/dynamic-resources/cluster-devices.js';
 import type { EvictionEffects, WorkloadEvictions } from '../../core/taint-effects/taint-effects.js';
 import { ServiceError } from '../errors/service-error.js';
-import { stateUnderGates, type AskedGates } from '../reads/state-under-gates.js';
+import { stateUnderGates, stateUnderRecordedGates, type AskedGates } from '../reads/state-under-gates.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 
@@ -122,7 +123,8 @@ export async function planRule(
   { now, signal }: { readonly now: Date; readonly signal?: AbortSignal },
 ): Promise<PlannedRule> {
   const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal });
-  const state = stateUnderGates(stored, edit.featureGates);
+  const underGates = edit.isRecorded === true ? stateUnderRecordedGates : stateUnderGates;
+  const state = underGates(stored, edit.featureGates);
   refuseFormerFields(edit, state);
   const change = await changeRule(state, edit, now, slices);
   const { former, wanted, difference, devices, evictions, after } = change;
@@ -136,7 +138,7 @@ export async function planRule(
     difference,
     ...(!isNoLabelDifference(labels) && { labels }),
     uid: former?.metadata.uid,
-    kubectl: isNoDifference(difference) ? [] : kubectlOf(edit.rule, wanted),
+    kubectl: isNoDifference(difference) ? [] : kubectlOf(edit.rule, wanted, state.rules),
     effects: {
       rule: edit.rule,
       outcome: change.outcome,
@@ -370,9 +372,13 @@ async function departuresOf(
 
 const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
 
-function kubectlOf(rule: string, wanted: DeviceTaintRule | undefined): readonly string[] {
+/** The first minor version with resource.k8s.io/v1beta2 DeviceTaintRules (k8s.io/api v0.36.2, resource/v1beta2/types.go). */
+const FIRST_MINOR_WITH_BETA = 36;
+
+function kubectlOf(rule: string, wanted: DeviceTaintRule | undefined, { minor }: KubernetesRules): readonly string[] {
   if (wanted === undefined) return [shellText(['kubectl', 'delete', 'devicetaintrule', rule])];
-  const { apiVersion, kind, metadata, spec } = wanted;
+  const { kind, metadata, spec } = wanted;
+  const apiVersion = `resource.k8s.io/${minor < FIRST_MINOR_WITH_BETA ? 'v1alpha3' : 'v1beta2'}`;
   const { name, labels } = metadata;
   const manifest = { apiVersion, kind, metadata: { name, ...(labels !== undefined && { labels }) }, spec };
   return [`kubectl apply -f - <<'EOF'\n${stringifyJson(manifest)}\nEOF`];

@@ -40,7 +40,7 @@ export class ListDevices {
     const { cluster, readAt, page, node, driver, pool, deviceClass, state: wanted, DRADeviceTaintRules } = request;
     const identity = ['devices', node, driver, pool, deviceClass, wanted, DRADeviceTaintRules];
     const { state: stored, basis, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
-    const state = stateUnderGates(stored, defined({ DRADeviceTaintRules }));
+    const state = stateUnderGates(stored, defined({ DRADeviceTaintRules }), null);
     const notLoaded = missingKinds(state, deviceKinds(state));
     const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: context.signal });
     const classes = state.objects('DeviceClass') as readonly DeviceClass[];

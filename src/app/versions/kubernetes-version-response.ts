@@ -34,7 +34,7 @@ function gateStates(
     const gate = featureGateIn(name, minor);
     const value = declared[name];
     const enabledByDefault = gate?.enabledByDefault ?? false;
-    const problem = value === undefined ? undefined : faultOfGate(name, value, minor);
+    const problem = value === undefined ? undefined : faultOfGate(name, value, minor, declared);
     const evaluated = (RULE_GATES as readonly string[]).includes(name);
     const enabled = evaluated
       ? featureGates[name as RuleGate]

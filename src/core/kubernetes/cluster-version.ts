@@ -7,6 +7,7 @@ import {
   rulesOf,
   type FeatureGates,
   type KubernetesRules,
+  missingDependency,
 } from './kubernetes-rules.js';
 import { parseKubernetesVersion } from './versions.js';
 
@@ -92,10 +93,12 @@ export const isFeatureGate = (name: string): boolean =>
   Object.hasOwn(OF_STAGE, name) || FEATURE_GATE_NAMES.some((known) => known === name);
 
 /** What is wrong with a declared gate in a version; undefined if nothing is. */
-export function faultOfGate(name: string, value: boolean, minor: number): string | undefined {
+export function faultOfGate(name: string, value: boolean, minor: number, gates: FeatureGates): string | undefined {
   if (Object.hasOwn(OF_STAGE, name)) return undefined;
   const gate = featureGateIn(name, minor);
   if (gate === undefined) return `Kubernetes 1.${minor} has no feature gate ${name}`;
+  const missing = value ? missingDependency(name, minor, gates) : undefined;
+  if (missing !== undefined) return `${name} depends on the feature gate ${missing}, which is off`;
   if (!gate.locked || value === gate.enabledByDefault) return undefined;
   return `the feature gate ${name} is locked to ${gate.enabledByDefault} in Kubernetes 1.${minor}`;
 }

@@ -61,12 +61,29 @@ const made = new Map<string, KubernetesRules>();
  */
 const namesTaint = (minor: number, patch: number): boolean => minor < 34 || (minor === 34 && patch < 2);
 
+/**
+ * The gate without which another cannot be on: a component that is started so exits.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/features/kube_features.go, `defaultKubernetesFeatureGateDependencies`.
+ */
+const DEPENDENCIES: Readonly<Record<string, RuleGate>> = { DRADeviceTaintRules: 'DRADeviceTaints' };
+
+/** The gate that a gate depends on and that is off with these values; undefined if there is none. */
+export function missingDependency(name: string, minor: number, given: FeatureGates): RuleGate | undefined {
+  const needed = Object.hasOwn(DEPENDENCIES, name) ? DEPENDENCIES[name]! : undefined;
+  return needed === undefined || valueOf(needed, minor, given) ? undefined : needed;
+}
+
+function valueOf(gate: RuleGate, minor: number, given: FeatureGates): boolean {
+  const known = featureGateIn(gate, minor);
+  const byDefault = known?.enabledByDefault ?? false;
+  return known === undefined || known.locked ? byDefault : (given[gate] ?? byDefault);
+}
+
 function rulesWith(minor: number, messageNamesTaint: boolean, given: FeatureGates): KubernetesRules {
   const changedGates: RuleGate[] = [];
   const gates = RULE_GATES.map((gate) => {
-    const known = featureGateIn(gate, minor);
-    const byDefault = known?.enabledByDefault ?? false;
-    const value = known === undefined || known.locked ? byDefault : (given[gate] ?? byDefault);
+    const byDefault = featureGateIn(gate, minor)?.enabledByDefault ?? false;
+    const value = valueOf(gate, minor, given) && missingDependency(gate, minor, given) === undefined;
     if (value !== byDefault) changedGates.push(gate);
     return [gate, value] as const;
   });

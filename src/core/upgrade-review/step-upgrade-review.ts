@@ -254,7 +254,7 @@ function gateEffects({ before, after }: VersionedStates): readonly UpgradeEffect
     const value = declared[name];
     const [was, is] = [before, after].map(({ rules }) => gateIn(name, value, rules));
     if (was === is) return [];
-    const fault = value === undefined ? undefined : faultOfGate(name, value, after.rules.minor);
+    const fault = value === undefined ? undefined : faultOfGate(name, value, after.rules.minor, declared);
     const message =
       fault === undefined
         ? `The feature gate is ${was ?? 'absent'} before and ${is ?? 'absent'} after.`

@@ -3,10 +3,11 @@ import { faultOfGate } from '../../kubernetes/cluster-version.js';
 import type { ClusterRule } from '../cluster-rule.js';
 import type { Finding } from '../finding.js';
 
-/** A declared feature gate that the version of the cluster does not have or has locked: its value does not apply. */
-export const featureGateAbsent: ClusterRule = ({ state }) =>
-  Object.entries(declaredVersionIn(state)?.featureGates ?? {}).flatMap(([name, value]): readonly Finding[] => {
-    const fault = faultOfGate(name, value, state.rules.minor);
+/** A declared feature gate that the version of the cluster does not have or has locked, or that depends on one that is off: its value does not apply. */
+export const featureGateAbsent: ClusterRule = ({ state }) => {
+  const declared = declaredVersionIn(state)?.featureGates ?? {};
+  return Object.entries(declared).flatMap(([name, value]): readonly Finding[] => {
+    const fault = faultOfGate(name, value, state.rules.minor, declared);
     if (fault === undefined) return [];
     return [
       {
@@ -18,6 +19,7 @@ export const featureGateAbsent: ClusterRule = ({ state }) =>
       },
     ];
   });
+};
 
 /** A declared feature gate that can decide about pods, and that no rule reads. */
 export const featureGateNotEvaluated: ClusterRule = ({ state }) =>
