@@ -82,7 +82,7 @@ const deviceTaint = object<DeviceTaint>({
 });
 
 /** `v1.Device`. */
-const device = object<Device>({
+const device = object<Omit<Device, 'unread'>>({
   allNodes: boolean,
   allowMultipleAllocations: boolean,
   attributes: map(deviceAttribute),
