@@ -398,7 +398,7 @@ describe('a pod whose claim cannot be made', () => {
     const capacity = await asked('capacities', { pod });
     expect([capacity.at('isComplete'), capacity.at('next.reasons.0')]).toMatchObject([true, { note }]);
     const queue = await asked('queue-runs', { pending: false, pods: [{ id: 'web', pod }] });
-    expect(queue.at('groups.0')).toMatchObject({ outcome: 'unplaced', reasons: [{ message, note }] });
+    expect(queue.at('groups.0')).toMatchObject({ outcome: 'gated', message, reasons: [{ message, note }] });
     const gate = await asked('gates', { manifests: [pod], proposeChanges: false });
     expect(gate.at('reasons.0')).toMatchObject({
       verdict: 'no',

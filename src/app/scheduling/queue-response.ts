@@ -14,7 +14,7 @@ import type { QueueDecision, QueueOutcome, QueueResult } from '../../core/schedu
 import type { UnblockingChange } from '../../core/scheduling/queue/unblocking-change.js';
 import { quotaRaiseResponse } from '../quotas/quota-raise-response.js';
 import type { IdentifiedWork, RefusedWork } from './given-work.js';
-import { NO_REFUSAL, refusalTexts } from './refusal-response.js';
+import { NO_REFUSAL, reasonText, refusalTexts } from './refusal-response.js';
 
 export type QueueResponse = AnswerTo<typeof runQueue>;
 
@@ -131,6 +131,7 @@ export function decisionResponse(
     case 'unknown':
       return { ...head, ...refusalTexts(decision.refusal), uncertain: decision.uncertain };
     case 'gated':
+      return { ...head, message: decision.message, reasons: decision.reasons.map(reasonText) };
     case 'error':
       return { ...head, message: decision.message };
     case 'notTried':

@@ -1,5 +1,6 @@
 import type { refusalTexts as refusalTextsType } from '../../contract/common/refusal.js';
 import type { Response } from '../../contract/schema.js';
+import type { ReasonCount } from '../../core/placement/roll-up.js';
 import type { QueueRefusal } from '../../core/scheduling/queue/step-queue.js';
 
 type RefusalTexts = Response<typeof refusalTextsType>;
@@ -10,14 +11,16 @@ export function refusalTexts({ message, reasons }: QueueRefusal): RefusalTexts {
   return {
     message: message.text ?? null,
     preemption: message.preemption === 'not-evaluated' ? 'notEvaluated' : message.preemption,
-    reasons: reasons.map(({ plugin, code, message: text, nodes, first, note = null, taints = [] }) => ({
-      plugin,
-      code,
-      message: text,
-      nodes,
-      first,
-      note,
-      taints,
-    })),
+    reasons: reasons.map(reasonText),
   };
 }
+
+export const reasonText = ({
+  plugin,
+  code,
+  message,
+  nodes,
+  first,
+  note = null,
+  taints = [],
+}: ReasonCount): RefusalTexts['reasons'][number] => ({ plugin, code, message, nodes, first, note, taints });

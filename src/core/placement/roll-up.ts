@@ -1,5 +1,6 @@
 import { allNodes } from '../cluster/all-nodes.js';
 import { defined } from '../collections/defined.js';
+import type { ClusterState } from '../cluster/cluster-state.js';
 import { formatTaint } from '../kubernetes/taint.js';
 import { excludedMessage } from './node-explanation.js';
 import type { Placement } from './placement.js';
@@ -108,6 +109,17 @@ export function rollUp(placement: Placement): readonly ReasonCount[] {
           }),
     }));
 }
+
+/** A reason about the pod by itself, which refuses it before any node is looked at. */
+export const countOfPod = (reason: Reason, { nodes }: ClusterState): ReasonCount => ({
+  plugin: reason.plugin,
+  code: reason.code,
+  message: reason.message,
+  ...defined({ note: noteOf(reason) }),
+  nodes: nodes.count,
+  first: nodes.count,
+  examples: Array.from({ length: Math.min(EXAMPLES, nodes.count) }, (_, node) => nodes.name(node)),
+});
 
 function noteOf({ facts }: Reason): string | undefined {
   if (!('template' in facts) || facts.template === undefined) return undefined;

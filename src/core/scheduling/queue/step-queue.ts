@@ -11,7 +11,7 @@ import { counted } from '../../collections/counted.js';
 import { coschedulingFilter } from '../../placement/coscheduling-filter.js';
 import type { Placement } from '../../placement/placement.js';
 import { whyUnknown } from '../../placement/pod-groups.js';
-import type { ReasonCount } from '../../placement/roll-up.js';
+import { countOfPod, type ReasonCount } from '../../placement/roll-up.js';
 import { without } from '../../scenario/without.js';
 import { SchedulingRun, type RunDecision } from '../run/scheduling-run.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
@@ -53,7 +53,12 @@ export type QueueDecision = {
       readonly uncertain: readonly string[];
     }
   /** Scheduling gates keep the pod out of the queue, or its group does, of which too few pods are there. */
-  | { readonly outcome: 'gated'; readonly count: number; readonly message: string }
+  | {
+      readonly outcome: 'gated';
+      readonly count: number;
+      readonly message: string;
+      readonly reasons: readonly ReasonCount[];
+    }
   | { readonly outcome: 'error'; readonly count: number; readonly message: string }
   /** The run stopped before it tried the pod. */
   | { readonly outcome: 'notTried'; readonly count: number }
@@ -148,9 +153,11 @@ export function* stepQueue(
   }
   for (const [index, one] of work.entries()) {
     const { name } = one.pod.metadata;
-    const message = outside[index] ?? waits.get(index)?.(name);
+    const own = outside[index];
+    const message = own?.message ?? waits.get(index)?.(name);
     if (message === undefined) continue;
-    turn.record({ work: index, name, outcome: 'gated', count: one.replicas, message });
+    const reasons = own === undefined ? [] : [countOfPod(own, state)];
+    turn.record({ work: index, name, outcome: 'gated', count: one.replicas, message, reasons });
     yield;
   }
   return turn.result(groups);

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
+import type { Reason } from '../../placement/reason.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import {
   NAME as DYNAMIC_RESOURCES,
@@ -7,7 +8,7 @@ import {
 import { schedulingGate } from '../../placement/plugins/scheduling-gates/scheduling-gates.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 
-/** The scheduler's message about a pod that by itself, whatever its group, waits outside the queue; undefined for another one. */
-export const waitsOutside = (state: ClusterState, pod: Pod, { filters }: SchedulingProfile): string | undefined =>
-  schedulingGate(pod)?.message ??
+/** Why a pod waits outside the queue by itself, whatever its group; undefined for another one. */
+export const waitsOutside = (state: ClusterState, pod: Pod, { filters }: SchedulingProfile): Reason | undefined =>
+  schedulingGate(pod) ??
   (filters.some(({ name }) => name === DYNAMIC_RESOURCES) ? waitsForClaims(state, pod) : undefined);

@@ -83,13 +83,13 @@ export const dynamicResources: FilterPlugin = {
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go, `PreEnqueue`.
  */
-export function waitsForClaims(state: ClusterState, pod: Pod): string | undefined {
+export function waitsForClaims(state: ClusterState, pod: Pod): Reason | undefined {
   if ((pod.spec.resourceClaims ?? []).length === 0 || !state.rules.featureGates.DynamicResourceAllocation) {
     return undefined;
   }
   if (missingKinds(state, claimKinds({ state, pod })).length > 0) return undefined;
   const claims = claimsOfPod(clusterDevices(state), pod);
-  return 'code' in claims ? claims.message : undefined;
+  return 'code' in claims ? reasonOf(claims, [podField('spec', 'resourceClaims')]) : undefined;
 }
 
 const POST_FILTER_MESSAGES: Readonly<Record<ReturnType<PreparedPod['afterFilter']>, string>> = {
