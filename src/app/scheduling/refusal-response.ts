@@ -21,6 +21,14 @@ export const reasonText = ({
   message,
   nodes,
   first,
-  note = null,
+  note,
   taints = [],
-}: ReasonCount): RefusalTexts['reasons'][number] => ({ plugin, code, message, nodes, first, note, taints });
+}: ReasonCount): RefusalTexts['reasons'][number] => ({
+  plugin,
+  code,
+  message,
+  nodes,
+  first,
+  note: note ?? null,
+  taints,
+});
