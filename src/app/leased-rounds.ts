@@ -59,13 +59,9 @@ export class LeasedRounds {
 
   /** Looks at a cluster within some milliseconds: sooner if a head is heard of, and once for all that ask meanwhile. */
   lookWithin(clusterId: number, ms: number): void {
-    const round = this.rounds.get(clusterId) ?? { running: false, again: false };
-    if (round.running) {
-      round.again = true;
-    } else if (round.retry === undefined) {
-      this.rounds.set(clusterId, round);
-      this.retry(clusterId, round, ms);
-    }
+    const round = this.roundOf(clusterId);
+    if (round.running) round.again = true;
+    else if (round.retry === undefined) this.retry(clusterId, round, ms);
   }
 
   start(): void {
@@ -82,10 +78,15 @@ export class LeasedRounds {
   }
 
   private wake(clusterId: number): void {
-    const round = this.rounds.get(clusterId) ?? { running: false, again: false };
-    this.rounds.set(clusterId, round);
+    const round = this.roundOf(clusterId);
     round.again = true;
     if (!round.running) round.work = this.runRounds(clusterId, round);
+  }
+
+  private roundOf(clusterId: number): Round {
+    let round = this.rounds.get(clusterId);
+    if (round === undefined) this.rounds.set(clusterId, (round = { running: false, again: false }));
+    return round;
   }
 
   private async runRounds(clusterId: number, round: Round): Promise<void> {
