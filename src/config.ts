@@ -112,6 +112,7 @@ const environment = z.object({
     .string()
     .regex(/^(auto|[1-9]\d?)$/, 'must be auto, or a number from 1 to 99')
     .default('1'),
+  WORKERS_PER_CLUSTER: integer(1, 99, 99),
   SNAPSHOT_MAX_REMOVAL_PERCENT: integer(0, 100, 20),
   RETENTION_MAX_REVISIONS: optionalInteger(1),
   RETENTION_MAX_AGE: duration,
@@ -211,6 +212,8 @@ export interface ServiceConfig {
   /** Maximum bytes of cached states, by their own rough count. */
   /** Processes that serve the port. */
   readonly workers: number;
+  /** How many of them may answer for one cluster, and hold its state, while the first of them is busy. */
+  readonly workersPerCluster: number;
   readonly stateMemoryBytes: number;
   /**
    * Maximum percentage of the stored nodes, and of the stored pods, that a snapshot may remove without confirmation;
@@ -383,6 +386,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
       statementTimeoutMs: data.DATABASE_STATEMENT_TIMEOUT_MS,
     },
     workers: data.WORKERS === 'auto' ? availableCores() : Number(data.WORKERS),
+    workersPerCluster: data.WORKERS_PER_CLUSTER,
     stateMemoryBytes: data.STATE_MEMORY_MB * 1024 * 1024,
     snapshotMaxRemovalPercent: data.SNAPSHOT_MAX_REMOVAL_PERCENT,
     retention: {

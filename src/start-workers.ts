@@ -42,6 +42,7 @@ export async function startWorkers(config: ServiceConfig): Promise<RunningServic
     const pool = await WorkerPool.start(
       {
         workers,
+        workersPerCluster: config.workersPerCluster,
         program: fileURLToPath(new URL('./main.js', import.meta.url)),
         environment: (index) => ({ ...environment, [IS_WORKER]: String(index) }),
         isEncrypted: config.tls !== undefined,

@@ -4,7 +4,7 @@ import { workerFor, workerToRelieve, type WorkerLoad } from './home.js';
 const idle = (count: number): WorkerLoad[] =>
   Array.from({ length: count }, (_, index) => ({ index, utilization: 0, connections: 0 }));
 const names = Array.from({ length: 1000 }, (_, number) => `cluster-${number}`);
-const homes = (workers: readonly WorkerLoad[]): number[] => names.map((name) => workerFor(name, workers).index);
+const homes = (workers: readonly WorkerLoad[]): number[] => names.map((name) => workerFor(name, workers, 99).index);
 
 describe('workerFor', () => {
   it('spreads clusters evenly, and a cluster has one home however busy the others are', () => {
@@ -31,20 +31,22 @@ describe('workerFor', () => {
   });
 
   it('gives a cluster a second home while its first one is busy and another is not', () => {
-    const { index: home } = workerFor('shop', idle(3));
+    const { index: home } = workerFor('shop', idle(3), 3);
     const busy = (utilization: number, ofHome = 0.95): WorkerLoad[] =>
       idle(3).map((worker) => ({ ...worker, utilization: worker.index === home ? ofHome : utilization }));
-    expect(workerFor('shop', busy(0, 0.75)).index).toBe(home);
-    const second = workerFor('shop', busy(0.1)).index;
+    expect(workerFor('shop', busy(0, 0.75), 3).index).toBe(home);
+    const second = workerFor('shop', busy(0.1), 3).index;
     expect(second).not.toBe(home);
-    expect(workerFor('shop', busy(0.1)).index).toBe(second);
-    expect(workerFor('shop', busy(0.7)).index).toBe(home);
-    expect(workerFor('shop', busy(0.9)).index).toBe(home);
+    expect(workerFor('shop', busy(0.1), 3).index).toBe(second);
+    expect(workerFor('shop', busy(0.1), 2).index).toBe(second);
+    expect(workerFor('shop', busy(0.1), 1).index).toBe(home);
+    expect(workerFor('shop', busy(0.7), 3).index).toBe(home);
+    expect(workerFor('shop', busy(0.9), 3).index).toBe(home);
   });
 
   it('gives a connection of which nothing is known to the worker with the fewest', () => {
     const workers = idle(3).map((worker) => ({ ...worker, connections: [4, 1, 2][worker.index]! }));
-    expect(workerFor(undefined, workers).index).toBe(1);
+    expect(workerFor(undefined, workers, 1).index).toBe(1);
   });
 });
 

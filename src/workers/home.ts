@@ -20,10 +20,11 @@ const MUCH_LESS = 0.3;
  *
  * @param cluster undefined if it is not known what the connection asks about: the worker with the fewest connections takes it
  * @param workers at least one
+ * @param perCluster how many of them may answer for one cluster
  */
-export function workerFor(cluster: string | undefined, workers: readonly WorkerLoad[]): WorkerLoad {
+export function workerFor(cluster: string | undefined, workers: readonly WorkerLoad[], perCluster: number): WorkerLoad {
   if (cluster === undefined) return least(workers, ({ connections }) => connections);
-  const order = [...workers].sort((a, b) => weight(cluster, b.index) - weight(cluster, a.index));
+  const order = [...workers].sort((a, b) => weight(cluster, b.index) - weight(cluster, a.index)).slice(0, perCluster);
   const home = order[0]!;
   if (home.utilization < BUSY) return home;
   return order.find(({ utilization }) => utilization < BUSY && utilization < home.utilization - MUCH_LESS) ?? home;

@@ -36,6 +36,7 @@ it('kills a worker whose event loop stands still, and replaces it', async () => 
     WorkerPool.start(
       {
         workers: 1,
+        workersPerCluster: 1,
         program,
         environment: () => ({ ...process.env, FOLDER: folder }),
         isEncrypted: false,

@@ -26,6 +26,8 @@ const GRACE_MS = 5_000;
 
 export interface PoolOptions {
   readonly workers: number;
+  /** How many of them may answer for one cluster. */
+  readonly workersPerCluster: number;
   /** The program of a worker, and its environment by index. */
   readonly program: string;
   readonly environment: (index: number) => NodeJS.ProcessEnv;
@@ -262,7 +264,7 @@ export class WorkerPool {
       socket.destroy();
       return;
     }
-    const { index } = workerFor(askedCluster(head), ready.map(loadOf));
+    const { index } = workerFor(askedCluster(head), ready.map(loadOf), this.options.workersPerCluster);
     const worker = this.workers.get(index)!;
     worker.connections += 1;
     const message: ToWorker = { type: 'connection', head: head.toString('base64') };
@@ -284,7 +286,7 @@ export class WorkerPool {
 
   private relieve(): void {
     const ready = [...this.workers.values()].filter(({ isReady }) => isReady);
-    if (ready.length < 2) return;
+    if (ready.length < 2 || this.options.workersPerCluster === 1) return;
     const busy = workerToRelieve(ready.map(loadOf));
     if (busy === undefined) return;
     const connections = Math.ceil(busy.connections * GIVEN_AWAY);

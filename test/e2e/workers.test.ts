@@ -28,6 +28,8 @@ beforeAll(async () => {
       PATH: process.env['PATH'],
       PORT: '0',
       WORKERS: '2',
+      // On a busy machine, a second worker would take a cluster's connections, too.
+      WORKERS_PER_CLUSTER: '1',
       DATABASE_URL: await postgres.createEmptyDatabase(),
       DATABASE_CONNECT_TIMEOUT_MS: '60000',
       RATE_LIMIT: String(RATE_LIMIT),
