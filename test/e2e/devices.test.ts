@@ -579,6 +579,45 @@ describe('a scenario with other taints in a ResourceSlice', () => {
   });
 });
 
+describe('a scenario with other claims, templates and classes', () => {
+  const verdicts = async (pod: object, ...objects: object[]): Promise<unknown> => {
+    const scenario = { changes: [{ putObjects: { objects } }] };
+    const answer = await ask('open', PLACEMENTS, { pod, ...(objects.length > 0 && { scenario }) });
+    expect(answer.status).toBe(200);
+    return answer.at('summary');
+  };
+  const everything = object('DeviceClass', 'everything', {});
+  const ofClass = (deviceClassName: string): object => ({
+    devices: { requests: [{ name: 'gpu', exactly: { deviceClassName } }] },
+  });
+
+  it('places the pods that ask for them', async () => {
+    expect(await verdicts(podWith('new'))).toMatchObject({ feasible: 0, unknown: 0 });
+    const template = object('ResourceClaimTemplate', 'new', { spec: ofClass('everything') });
+    expect(await verdicts(podWith('new'), template)).toMatchObject({ feasible: 0, unknown: 0 });
+    expect(await verdicts(podWith('new'), template, everything)).toMatchObject({ feasible: 1, unknown: 0 });
+    const status = {
+      allocation: { devices: { results: [{ request: 'gpu', driver: DRIVER, pool: 'free', device: 'gpu-0' }] } },
+    };
+    const holder = object('ResourceClaim', 'other-holder', ofClass('gpu'), { status });
+    expect(await verdicts(podWith('one'))).toMatchObject({ feasible: 1 });
+    expect(await verdicts(podWith('one'), holder)).toMatchObject({ feasible: 0, unknown: 0 });
+  });
+
+  it('is refused with every field that the API server would refuse', async () => {
+    const objects = [object('DeviceClass', 'A', {}), object('ResourceClaim', 'c', ofClass(''))];
+    const answer = await ask('open', PLACEMENTS, {
+      pod: podWith('one'),
+      scenario: { changes: [{ putObjects: { objects } }] },
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('/scenario/changes/0/putObjects/objects/0/metadata/name');
+    expect(answer.text).toContain(
+      '/scenario/changes/0/putObjects/objects/1/spec/devices/requests/0/exactly/deviceClassName',
+    );
+  });
+});
+
 describe('the list of devices', () => {
   const PATH = '/api/v1/clusters/c/devices';
   const devices = async (query: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {

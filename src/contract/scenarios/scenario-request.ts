@@ -289,7 +289,7 @@ export const putObjectsInput = object(
       manifest: true,
       list: true,
       description:
-        'Manifests of ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses, Namespaces, DeviceTaintRules and ResourceSlices.',
+        'Manifests of ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses, Namespaces, DeviceClasses, ResourceClaims, ResourceClaimTemplates, ResourceSlices and DeviceTaintRules.',
     },
   },
   { openApiName: 'PutObjects' },
@@ -358,7 +358,7 @@ export const scenarioChangeInput = object(
     putObjects: {
       type: putObjectsInput,
       optional: true,
-      description: 'Adds or replaces ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses and Namespaces.',
+      description: 'Adds or replaces quotas, classes, namespaces and objects of Dynamic Resource Allocation.',
     },
     removeObjects: { type: removeObjectsInput, optional: true, description: 'Removes objects of those kinds.' },
     readmitPods: {

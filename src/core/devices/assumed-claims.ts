@@ -84,7 +84,7 @@ export interface ReleasedClaims {
 
 /**
  * A claim that was made for the pod is deleted with it; another one is free for the pod's place, and loses its allocation if nobody else
- * has reserved it.
+ * has reserved it; then it goes, too, if it is being deleted.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/resourceclaim/controller.go, `syncClaim`.
  *
@@ -102,6 +102,10 @@ export function releasedClaims(claims: readonly ResourceClaim[], { metadata }: P
     const { reservedFor: users = [], ...status } = claim.status ?? {};
     const left = users.filter(({ name, uid }) => name !== metadata.name || uid !== (metadata.uid ?? ''));
     if (left.length === users.length) continue;
+    if (left.length === 0 && claim.metadata.deletionTimestamp !== undefined) {
+      deleted.push(claim);
+      continue;
+    }
     const { allocation, ...rest } = status;
     changed.push({
       ...claim,

@@ -2,6 +2,7 @@ import { byteLength, isDns1123Label, isDns1123Subdomain, isValidLabelValue } fro
 import {
   duplicate,
   type FieldError,
+  forbidden,
   invalid,
   notSupported,
   required,
@@ -9,23 +10,31 @@ import {
   tooMany,
 } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
-import { validateDriverName } from '../kubernetes/validation/device-names.js';
+import { checksAdminAccess, validateAdminAccess } from '../kubernetes/validation/admin-access.js';
+import { validateDeviceName, validateDriverName, validatePoolName } from '../kubernetes/validation/device-names.js';
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import { isExtendedResource } from '../kubernetes/resource-names.js';
 import type {
+  DeviceAllocationResult,
   DeviceClass,
   DeviceRequest,
   DeviceSelector,
   DeviceToleration,
   ExactDeviceRequest,
+  ResourceClaim,
   ResourceClaimSpec,
+  ResourceClaimTemplate,
 } from '../kubernetes/objects/dra.js';
-import type { Int64 } from '../kubernetes/objects/meta.js';
+import type { Int64, KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Namespace } from '../kubernetes/objects/namespace.js';
 import { DEVICE_TAINT_EFFECTS } from '../kubernetes/validation/device-taint-rule.js';
 import { validateLabelName } from '../kubernetes/validation/label.js';
+import { validateCoreObjectMeta } from '../kubernetes/validation/metadata.js';
+import { nameIsDnsSubdomain } from '../kubernetes/validation/object-names.js';
 import { selectorFault } from './device-selectors.js';
 
 /** Limits of the API: k8s.io/api v0.36.2, resource/v1/types.go. */
-const MOST = { requests: 32, constraints: 32, config: 32, selectors: 32, subrequests: 8 };
+const MOST = { requests: 32, constraints: 32, config: 32, selectors: 32, subrequests: 8, results: 32, users: 256 };
 const MOST_EXPRESSION_BYTES = 10 * 1024;
 const MOST_IDENTIFIER_BYTES = 32;
 
@@ -49,6 +58,74 @@ interface WholeClaimSpec {
   };
 }
 
+/** What faults of a claim depend on besides the claim. */
+export interface ClaimContext {
+  readonly rules: KubernetesRules;
+  /** That of the claim; undefined if it is not stored, and so neither are its labels. */
+  readonly namespace: Namespace | undefined;
+}
+
+/**
+ * The API server's faults of a new ResourceClaim or ResourceClaimTemplate: access as an administrator, metadata, and the spec.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/registry/resource/resourceclaim/strategy.go and resourceclaimtemplate/strategy.go, `Validate`;
+ * pkg/apis/resource/validation/validation.go, `ValidateResourceClaim`, `ValidateResourceClaimTemplate`.
+ */
+export function validateClaim(object: ResourceClaim | ResourceClaimTemplate, context: ClaimContext): FieldError[] {
+  const path = FieldPath.of('spec');
+  const [spec, at] = object.kind === 'ResourceClaim' ? [object.spec, path] : [object.spec?.spec, path.child('spec')];
+  const { rules, namespace } = context;
+  return [
+    ...(checksAdminAccess(rules) && namespace !== undefined
+      ? validateAdminAccess(spec, namespace.metadata.labels ?? {})
+      : []),
+    ...metadataFaults(object, true),
+    ...validateClaimSpec(spec, at),
+  ];
+}
+
+/**
+ * The API server's faults of the status of a claim that had none. Binding conditions are not judged.
+ *
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/resource/validation/validation.go, `validateResourceClaimStatusUpdate`.
+ */
+export function validateClaimStatus({ spec, status = {} }: ResourceClaim): FieldError[] {
+  const path = FieldPath.of('status');
+  const { allocation, reservedFor = [] } = status;
+  const names = requestNames(spec);
+  const errors = setOf(
+    reservedFor,
+    MOST.users,
+    ({ uid }) => uid,
+    (user, at) =>
+      (['resource', 'name', 'uid'] as const).flatMap((one) => (user[one] === '' ? [required(at.child(one))] : [])),
+    path.child('reservedFor'),
+  );
+  if (reservedFor.length > 0 && allocation === undefined) {
+    errors.push(forbidden(path.child('reservedFor'), 'may not be specified when `allocated` is not set'));
+  }
+  const resultFaults = ({ request, driver, pool, device }: DeviceAllocationResult, at: FieldPath): FieldError[] => [
+    ...referenceFaults(request, names, at.child('request')),
+    ...validateDriverName(driver, at.child('driver')),
+    ...validatePoolName(pool, at.child('pool')),
+    ...validateDeviceName(device, at.child('device')),
+  ];
+  const results = path.child('allocation', 'devices', 'results');
+  return [...errors, ...listOf(allocation?.devices?.results ?? [], MOST.results, resultFaults, results)];
+}
+
+const metadataFaults = ({ metadata }: KubernetesObject, namespaced: boolean): FieldError[] =>
+  validateCoreObjectMeta(metadata, namespaced, nameIsDnsSubdomain, FieldPath.of('metadata'));
+
+/** The names of requests, each with those of its alternatives. */
+const requestNames = (spec: ResourceClaimSpec | undefined): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    (spec?.devices?.requests ?? []).map(({ name, firstAvailable = [] }) => [
+      name,
+      firstAvailable.map((sub) => sub.name),
+    ]),
+  );
+
 /**
  * The API server's faults of the devices of a new ResourceClaim, or of a template's, with the defaults of the API. The parameters of opaque
  * configurations are not judged, nor is whether an expression could cost too much for any device.
@@ -60,7 +137,7 @@ interface WholeClaimSpec {
 export function validateClaimSpec(spec: ResourceClaimSpec | undefined, at: FieldPath): FieldError[] {
   const { requests = [], constraints = [], config = [] } = (spec as WholeClaimSpec | undefined)?.devices ?? {};
   const path = at.child('devices');
-  const names = new Map(requests.map(({ name, firstAvailable = [] }) => [name, firstAvailable.map((sub) => sub.name)]));
+  const names = requestNames(spec);
   const reference = (name: string, of: FieldPath): FieldError[] => referenceFaults(name, names, of);
   return [
     ...setOf(requests, MOST.requests, ({ name }) => name, requestFaults, path.child('requests')),
@@ -88,15 +165,17 @@ export function validateClaimSpec(spec: ResourceClaimSpec | undefined, at: Field
 /**
  * The API server's faults of a new DeviceClass, as `validateClaimSpec`.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/apis/resource/validation/validation.go, `validateDeviceClassSpec`.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/resource/validation/validation.go, `ValidateDeviceClass`.
  */
-export function validateDeviceClass({ spec = {} }: DeviceClass): FieldError[] {
+export function validateDeviceClass(deviceClass: DeviceClass): FieldError[] {
+  const { spec = {} } = deviceClass;
   const { selectors = [], extendedResourceName } = spec;
   const { config = [] } = spec as { readonly config?: readonly DeviceConfiguration[] };
   const at = FieldPath.of('spec');
   const isOther = extendedResourceName !== undefined && !isExtendedResource(extendedResourceName);
   const fault = 'must be a valid extended resource name';
   return [
+    ...metadataFaults(deviceClass, false),
     ...listOf(selectors, MOST.selectors, selectorFaults, at.child('selectors')),
     ...listOf(config, MOST.config, configurationFaults, at.child('config')),
     ...(isOther ? [invalid(at.child('extendedResourceName'), extendedResourceName, fault)] : []),

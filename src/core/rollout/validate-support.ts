@@ -1,32 +1,25 @@
 import { validateBinding, validatePolicy } from '../admission/policies/validate-policy.js';
 import { CelUnsupported } from '../cel/errors.js';
-import { validateClaimSpec, validateDeviceClass } from '../devices/validate-claim.js';
+import { validateClaim, validateDeviceClass, type ClaimContext } from '../devices/validate-claim.js';
 import type { FieldError } from '../kubernetes/field-error.js';
 import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '../kubernetes/objects/admission-policies.js';
-import { FieldPath } from '../kubernetes/field-path.js';
-import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { DeviceClass, ResourceClaim, ResourceClaimTemplate } from '../kubernetes/objects/dra.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
-import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import { rulesOfGates, type TolerationGates } from '../kubernetes/toleration.js';
-import { checksAdminAccess, validateAdminAccess } from '../kubernetes/validation/admin-access.js';
 import { validateLimitRange } from '../kubernetes/validation/limit-range.js';
 import { validatePodDisruptionBudget } from '../kubernetes/validation/pod-disruption-budget.js';
 import { validateResourceQuota } from '../kubernetes/validation/resource-quota.js';
 import { validateRuntimeClass } from '../kubernetes/validation/runtime-class.js';
 
 /** What faults of an object depend on. */
-export interface SupportContext {
+export interface SupportContext extends ClaimContext {
   readonly gates: TolerationGates;
-  readonly rules: KubernetesRules;
-  /** That of the object; undefined if it is not stored, and so neither are its labels. */
-  readonly namespace: Namespace | undefined;
 }
 
 /**
@@ -37,10 +30,8 @@ export interface SupportContext {
  * @param object with all fields, not pruned
  * @throws QuantityError for an invalid quantity
  */
-export function validateSupport(
-  object: KubernetesObject,
-  { gates, rules, namespace }: SupportContext,
-): readonly FieldError[] {
+export function validateSupport(object: KubernetesObject, context: SupportContext): readonly FieldError[] {
+  const { gates } = context;
   switch (object.kind) {
     case 'ResourceQuota':
       return validateResourceQuota(object as ResourceQuota, rulesOfGates(gates));
@@ -55,23 +46,12 @@ export function validateSupport(
     case 'ValidatingAdmissionPolicyBinding':
       return validateBinding(object as ValidatingAdmissionPolicyBinding);
     case 'ResourceClaim':
-      return claimFaults((object as ResourceClaim).spec, FieldPath.of('spec'));
     case 'ResourceClaimTemplate':
-      return claimFaults((object as ResourceClaimTemplate).spec?.spec, FieldPath.of('spec', 'spec'));
+      return validateClaim(object as ResourceClaim | ResourceClaimTemplate, context);
     case 'DeviceClass':
       return validateDeviceClass(object as DeviceClass);
     default:
       return [];
-  }
-
-  function claimFaults(claim: ResourceClaim['spec'], at: FieldPath): readonly FieldError[] {
-    return [...adminAccess(claim), ...validateClaimSpec(claim, at)];
-  }
-
-  function adminAccess(claim: ResourceClaim['spec']): readonly FieldError[] {
-    return checksAdminAccess(rules) && namespace !== undefined
-      ? validateAdminAccess(claim, namespace.metadata.labels ?? {})
-      : [];
   }
 }
 

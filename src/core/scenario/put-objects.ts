@@ -1,12 +1,21 @@
-import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
+import { validateClaim, validateClaimStatus, validateDeviceClass } from '../devices/validate-claim.js';
+import { defined } from '../collections/defined.js';
 import type { JsonObject } from '../json/json-value.js';
+import { sameValue } from '../json/same-value.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { notSupported, type FieldError } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import { kindInfo, type KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
-import type { DeviceTaintRule, ResourceSlice } from '../kubernetes/objects/dra.js';
+import type {
+  DeviceClass,
+  DeviceTaintRule,
+  ResourceClaim,
+  ResourceClaimTemplate,
+  ResourceSlice,
+} from '../kubernetes/objects/dra.js';
+import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import { gatesOf } from '../kubernetes/toleration.js';
@@ -20,7 +29,7 @@ import type { PutObjects, RemoveObjects } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** The kinds that admission and quotas read, and those that taint devices. */
+/** The kinds that admission and quotas read, and those of devices. */
 const PUTTABLE = [
   'ResourceQuota',
   'LimitRange',
@@ -29,7 +38,13 @@ const PUTTABLE = [
   'Namespace',
   'DeviceTaintRule',
   'ResourceSlice',
+  'DeviceClass',
+  'ResourceClaim',
+  'ResourceClaimTemplate',
 ] as const;
+
+/** Stands for the time at which something is deleted: a scenario has no clock. */
+const SOME_TIME = '1970-01-01T00:00:00Z';
 
 /**
  * Adds objects, or replaces those with the same names. A new object that the API server would refuse is a fault, with its
@@ -44,10 +59,11 @@ export function* putObjects(
   for (const [index, given] of objects.entries()) {
     yield undefined;
     const place = at.child('objects').index(index);
-    const object = readObject(given, place, faults, draft.rules);
+    const object = readObject(given, place, faults, draft);
     if (object === undefined) continue;
     const { kind, metadata } = object;
-    draft.putObject(kind as KeptKind, metadata.namespace ?? '', metadata.name, object);
+    const put = object.kind === 'ResourceClaim' ? claimToPut(draft, object as ResourceClaim, place) : object;
+    draft.putObject(kind as KeptKind, metadata.namespace ?? '', metadata.name, put);
   }
 }
 
@@ -55,7 +71,7 @@ function readObject(
   given: JsonObject,
   at: FieldPath,
   faults: ScenarioFaults,
-  rules: KubernetesRules,
+  draft: ScenarioDraft,
 ): KubernetesObject | undefined {
   const decoded = decodeObject(given);
   const kind = decoded.outcome === 'object' ? decoded.object.kind : decoded.kind;
@@ -69,12 +85,32 @@ function readObject(
   }
   // Validates the complete manifest, including fields that are not kept.
   const whole = decodeObject(given, { whole: true });
-  const errors = refusedFields(whole.outcome === 'object' ? whole.object : decoded.object, rules);
+  const errors = refusedFields(whole.outcome === 'object' ? whole.object : decoded.object, draft);
   faults.addOfObject(at, errors);
   return errors.length > 0 ? undefined : decoded.object;
 }
 
-function refusedFields(object: KubernetesObject, rules: KubernetesRules): readonly FieldError[] {
+/**
+ * A claim with the status that is given. Without one, a claim that is there already keeps its status, as with `kubectl apply`; its spec
+ * cannot be changed, so one with another spec is new.
+ */
+function claimToPut(draft: ScenarioDraft, claim: ResourceClaim, at: FieldPath): ResourceClaim {
+  const { namespace, name } = claim.metadata;
+  const stored = draft.find('ResourceClaim', name, namespace) as ResourceClaim | undefined;
+  if (stored === undefined || claim.status !== undefined) return claim;
+  if (sameValue(stored.spec, claim.spec)) {
+    return { ...claim, metadata: { ...stored.metadata, ...claim.metadata }, ...defined({ status: stored.status }) };
+  }
+  if (stored.status?.allocation !== undefined) {
+    draft.notes.push(
+      `${at.toString()}: the spec of a ResourceClaim cannot be changed, so the claim counts as made anew: without the devices that it has`,
+    );
+  }
+  return claim;
+}
+
+function refusedFields(object: KubernetesObject, draft: ScenarioDraft): readonly FieldError[] {
+  const { rules } = draft;
   switch (object.kind) {
     case 'ResourceQuota':
       return validateResourceQuota(object as ResourceQuota, rules);
@@ -86,12 +122,24 @@ function refusedFields(object: KubernetesObject, rules: KubernetesRules): readon
       return validateDeviceTaintRule(object as DeviceTaintRule);
     case 'ResourceSlice':
       return validateResourceSlice(object as ResourceSlice);
+    case 'DeviceClass':
+      return validateDeviceClass(object as DeviceClass);
+    case 'ResourceClaim':
+    case 'ResourceClaimTemplate': {
+      const claim = object as ResourceClaim | ResourceClaimTemplate;
+      const namespace = draft.find('Namespace', claim.metadata.namespace ?? '') as Namespace | undefined;
+      const errors = validateClaim(claim, { rules, namespace });
+      return claim.kind === 'ResourceClaim' ? [...errors, ...validateClaimStatus(claim)] : errors;
+    }
     default:
       return validateStoredObject(object);
   }
 }
 
-/** Removes objects of the same kinds. Pods that need them do not change until they are replaced. */
+/**
+ * Removes objects of the same kinds. Pods that need them do not change until they are replaced; a claim that pods use stays, being deleted,
+ * until the last of them is gone.
+ */
 export function* removeObjects(
   draft: ScenarioDraft,
   { objects }: RemoveObjects,
@@ -107,14 +155,23 @@ export function* removeObjects(
     }
     const { namespaced, plural, apiVersions } = kindInfo(kind);
     const into = namespaced ? (namespace ?? 'default') : '';
-    if (draft.find(kind, name, into) === undefined) {
+    const stored = draft.find(kind, name, into);
+    if (stored === undefined) {
       const [group = ''] = apiVersions[0].includes('/') ? apiVersions[0].split('/') : [];
       const resource = group === '' ? plural : `${plural}.${group}`;
       faults.add(place, 'object-not-found', `${resource} ${quoteGo(name)} not found`);
       continue;
     }
-    draft.putObject(kind, into, name, null);
+    draft.putObject(kind, into, name, isInUse(stored) ? deleted(stored) : null);
   }
 }
 
 const isPuttable = (kind: string): kind is (typeof PUTTABLE)[number] => (PUTTABLE as readonly string[]).includes(kind);
+
+const isInUse = (object: KubernetesObject): boolean =>
+  object.kind === 'ResourceClaim' && ((object as ResourceClaim).status?.reservedFor ?? []).length > 0;
+
+const deleted = (object: KubernetesObject): KubernetesObject => ({
+  ...object,
+  metadata: { deletionTimestamp: SOME_TIME, ...object.metadata },
+});

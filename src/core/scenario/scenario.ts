@@ -148,7 +148,7 @@ export interface EditNamespace {
 
 /** Adds objects, or replaces those with the same names. */
 export interface PutObjects {
-  /** Manifests of ResourceQuotas, LimitRanges, PriorityClasses, RuntimeClasses and Namespaces. */
+  /** Manifests of the kinds in `PUTTABLE`. */
   readonly objects: readonly JsonObject[];
 }
 
