@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { node } from '../support/dumps.js';
+import { list, node } from '../support/dumps.js';
 import { DEVICE_KINDS, GPU_CLASS, GPU_DRIVER as DRIVER, gpuSlice, gpuUser } from '../support/gpus.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { type Answer, startTestService, type TestService } from '../support/service.js';
@@ -254,6 +254,7 @@ describe('a change of a DeviceTaintRule', () => {
       before: null,
       after: { ...TAINT, value: 'true', devices: { driver: DRIVER, pool: 'a' } },
       inEffect: true,
+      notLoaded: [],
       devices: {
         total: 3,
         items: [
@@ -280,6 +281,27 @@ describe('a change of a DeviceTaintRule', () => {
     expect(again.json).toEqual({
       data: { changeDeviceTaints: { outcome: 'created', inEffect: false, evictions: { now: 0, after: 0 } } },
     });
+  });
+
+  it('names the kinds that were never loaded, so that nobody takes zero evictions for certain, also on the record', async () => {
+    const other = `${trail.cluster}-nodes`;
+    const path = `/api/v1/clusters/${other}`;
+    const pods = CLUSTER.filter((one) => ['Node', 'Pod'].includes((one as { kind: string }).kind));
+    const stored = await service.request('POST', `${path}/snapshots?createCluster=true`, list(pods));
+    expect(stored.status).toBe(201);
+    const previewed = { devices: { total: 0 }, evictions: { now: 0 } };
+    const notLoaded = ['DeviceTaintRule', 'ResourceSlice', 'ResourceClaim'];
+    const preview = await service.request('POST', `${path}/device-taint-changes`, { ...put, dryRun: true });
+    expect(preview.json).toMatchObject({ ...previewed, notLoaded });
+    const made = await service.request('POST', `${path}/device-taint-changes`, put);
+    const id = made.at('change.id') as string;
+    const read = await service.request('GET', `${path}/taint-changes/${id}`);
+    expect(read.at('deviceTaintRule')).toMatchObject({ ...previewed, notLoaded });
+    const again = await service.graphql(
+      `mutation ($input: DeviceTaintChangeInput!) { changeDeviceTaints(input: $input) { notLoaded } }`,
+      { input: { cluster: other, put: put.put, dryRun: true } },
+    );
+    expect(again.json).toEqual({ data: { changeDeviceTaints: { notLoaded } } });
   });
 
   it('is recorded as previewed, and what the cluster then does is what was previewed', async () => {

@@ -523,6 +523,34 @@ describe('a schedule of evictions', () => {
   });
 });
 
+describe('a schedule of evictions where kinds were never loaded', () => {
+  const scheduled = async (cluster: string, objects: readonly object[], body: object = {}): Promise<Answer> => {
+    const path = `/api/v1/clusters/${cluster}`;
+    expect((await ask('open', `${path}/snapshots?createCluster=true`, list(objects))).status).toBe(201);
+    return ask('open', `${path}/eviction-schedules`, body);
+  };
+  const plain = { ...TRAIN, spec: { nodeName: 'free', containers: [{ name: 'c', image: 'i' }] } };
+  const RULES_ON = { featureGates: { DRADeviceTaintRules: true } };
+
+  it('names those that tell which pods device taints evict, if a pod has claims, or pods are not known either', async () => {
+    const some = await scheduled('no-slices', [node('free'), TRAIN]);
+    expect(some.json).toMatchObject({ counts: { now: 0 }, notLoaded: ['ResourceSlice', 'ResourceClaim'] });
+    const noRules = await scheduled('no-rules', [...CLUSTER, USED, TRAIN], RULES_ON);
+    expect(noRules.at('notLoaded')).toEqual(['DeviceTaintRule']);
+    const noPods = await scheduled('no-pods', [node('free')]);
+    expect(noPods.at('notLoaded')).toEqual(['Pod', 'ResourceSlice', 'ResourceClaim']);
+  });
+
+  it('names none if no pod has claims, and none where they are loaded, over REST and GraphQL', async () => {
+    expect((await scheduled('no-claims', [node('free'), plain], RULES_ON)).at('notLoaded')).toEqual([]);
+    expect((await ask('open', '/api/v1/clusters/c/eviction-schedules', RULES_ON)).at('notLoaded')).toEqual([]);
+    const query = '{ evictionSchedule(cluster: "no-slices") { notLoaded } }';
+    expect((await ask('open', '/graphql', { query })).at('data.evictionSchedule')).toEqual({
+      notLoaded: ['ResourceSlice', 'ResourceClaim'],
+    });
+  });
+});
+
 describe('a scenario with other taints in a ResourceSlice', () => {
   const taint = { key: 'example.com/worn', value: 'yes', effect: 'NoExecute' };
   const put = (object: object): object => ({ scenario: { changes: [{ putObjects: { objects: [object] } }] } });

@@ -6,9 +6,10 @@ import { claimText } from '../../core/devices/device-allocator.js';
 import { stepDeviceInventory } from '../../core/devices/device-inventory.js';
 import { departureOf, storedReach } from '../../core/eviction/departure.js';
 import { exactly } from '../../core/eviction/known-moment.js';
-import { stepDeviceEvictions } from '../../core/eviction-schedule/device-evictions.js';
+import { KINDS_OF_USED_DEVICES, stepDeviceEvictions } from '../../core/eviction-schedule/device-evictions.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { DeviceClass, DeviceTaintRule, ResourceClaim, ResourceSlice } from '../../core/kubernetes/objects/dra.js';
+import type { KeptKind } from '../../core/kubernetes/kinds.js';
 import type { KubernetesRules } from '../../core/kubernetes/kubernetes-rules.js';
 import { gatesOf } from '../../core/kubernetes/toleration.js';
 import {
@@ -21,6 +22,7 @@ import { ruleNamed } from '../../core/taint-change/rule-change.js';
 import type { Rescheduling, ReschedulingEvent } from '../../core/rescheduling/rescheduling.js';
 import { stepRescheduling } from '../../core/rescheduling/step-rescheduling.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { missingKinds } from '../../core/placement/kinds-not-loaded.js';
 import { countsTaintRules } from '../../core/placement/plugins/dynamic-resources/cluster-devices.js';
 import type { EvictionEffects, WorkloadEvictions } from '../../core/taint-effects/taint-effects.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -45,6 +47,8 @@ export interface RuleEffects {
   readonly before: RecordedTaint | null;
   readonly after: RecordedTaint | null;
   readonly inEffect: boolean;
+  /** Absent in changes that were recorded by earlier versions. */
+  readonly notLoaded?: readonly string[];
   readonly devices: {
     readonly total: number;
     readonly items: readonly {
@@ -145,6 +149,7 @@ export async function planRule(
       before: taintBefore ?? null,
       after: taintAfter ?? null,
       inEffect: countsTaintRules(state.rules),
+      notLoaded: missingKinds(state, kindsFor(wanted ?? former)),
       devices: { total: devices.length, items: devices.slice(0, MAX_LISTED) },
       evictions: {
         ...countEvictions(evictions),
@@ -199,6 +204,12 @@ export async function changeRule(
     evictions: await changedEvictions(state, after, now, slices),
   };
 }
+
+/** The kinds that tell what a change of a rule does. */
+const kindsFor = (rule: DeviceTaintRule | undefined): readonly KeptKind[] => [
+  ...(['DeviceTaintRule', ...KINDS_OF_USED_DEVICES, 'Pod'] as const),
+  ...(rule?.spec?.deviceSelector?.deviceClassName === undefined ? [] : (['DeviceClass'] as const)),
+];
 
 const FORMER_FIELDS = ['deviceClassName', 'selectors'] as const;
 const FIRST_MINOR_WITHOUT = 35;

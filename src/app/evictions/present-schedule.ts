@@ -3,6 +3,7 @@ import type { Response } from '../../contract/schema.js';
 import { AlikePods } from '../../core/collections/alike-pods.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { stepBudgetBreaches } from '../../core/eviction-schedule/budget-breaches.js';
+import { missingForEvictions } from '../../core/eviction-schedule/device-evictions.js';
 import { type ScheduleSummary, stepScheduleSummary } from '../../core/eviction-schedule/schedule-summary.js';
 import type { Rescheduling } from '../../core/rescheduling/rescheduling.js';
 import { groupedPages } from '../paging/grouped-pages.js';
@@ -51,6 +52,7 @@ export async function presentSchedule(
     controllerStart:
       controllerStart === undefined ? null : { at: timeText(controllerStart.at), known: controllerStart.known },
     assumptions: assumptionsOf(question),
+    notLoaded: missingForEvictions(state),
     landing: landing === null ? null : await landingsResponse(state, landing, slices),
     pages: pagesOf(plan, slices),
   };

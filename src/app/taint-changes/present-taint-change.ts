@@ -178,7 +178,9 @@ function ruleResponse(
   rule: RuleEffects | undefined,
   written: Pick<ReadonlyMap<string, NodeApplicationResponse>, 'get'> | undefined,
 ): TaintChangeResponse['deviceTaintRule'] {
-  return rule === undefined ? null : { ...rule, application: written?.get(ruleSubject(rule.rule)) ?? null };
+  if (rule === undefined) return null;
+  const { notLoaded = [] } = rule;
+  return { ...rule, notLoaded, application: written?.get(ruleSubject(rule.rule)) ?? null };
 }
 
 function changeJustMade(

@@ -1,3 +1,4 @@
+import { NOT_LOADED } from '../common/not-loaded.js';
 import { device } from '../devices/device.js';
 import { enumType, object } from '../schema.js';
 import { recordedTaint } from '../taint-trail/recorded-taint.js';
@@ -74,6 +75,11 @@ export const deviceTaintRuleChange = object('DeviceTaintRuleChange', 'What a cha
     type: 'boolean',
     description: 'Whether rules count: false where the feature gate DRADeviceTaintRules is off, as it is by default.',
     example: true,
+  },
+  notLoaded: {
+    ...NOT_LOADED,
+    description:
+      'Kinds that were never loaded, although they tell which devices the rule covers, and which pods it evicts: there may be more than these.',
   },
   devices: {
     type: coveredDevices,

@@ -1,6 +1,7 @@
 import { KIND } from '../disruptions/disruption-kind.js';
 import { without } from '../../core/scenario/without.js';
 import { POD_GROUP } from '../common/group.js';
+import { NOT_LOADED } from '../common/not-loaded.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
@@ -580,6 +581,11 @@ export const evictionScheduleHead = object(
       example: [
         'The taint eviction controller is running and handles each change at the time of the change; in reality some milliseconds later.',
       ],
+    },
+    notLoaded: {
+      ...NOT_LOADED,
+      description:
+        'Kinds that were never loaded, although they tell which pods are evicted: those of devices are named only if pods have resource claims, or may have.',
     },
     landing: {
       type: landings,

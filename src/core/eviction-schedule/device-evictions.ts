@@ -1,8 +1,10 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { evictingTaints, EvictingTaints, taintsOfClaim, type TaintOfClaim } from '../devices/device-eviction.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
 import { millisecondsOf } from '../kubernetes/moment.js';
 import type { DeviceTaint, DeviceTaintRule, ResourceClaim, ResourceSlice } from '../kubernetes/objects/dra.js';
-import { slicesOf, taintRulesOf } from '../placement/plugins/dynamic-resources/cluster-devices.js';
+import { missingKinds } from '../placement/kinds-not-loaded.js';
+import { countsTaintRules, slicesOf, taintRulesOf } from '../placement/plugins/dynamic-resources/cluster-devices.js';
 
 /** A device taint for which a pod is deleted. */
 export interface DeviceReason {
@@ -18,6 +20,29 @@ export interface PodDeviceEviction {
   readonly since: number;
   readonly decides: DeviceReason;
   readonly reasons: readonly DeviceReason[];
+}
+
+/** The kinds that say which pods have which devices. */
+export const KINDS_OF_USED_DEVICES = ['ResourceSlice', 'ResourceClaim'] as const;
+
+/** The kinds without which it is not known which pods taints evict, as far as they were never loaded. */
+export function missingForEvictions(state: ClusterState): readonly KeptKind[] {
+  const { rules, loadedKinds } = state;
+  const missing = missingKinds(state, [
+    'Pod',
+    ...(rules.featureGates.DynamicResourceAllocation ? KINDS_OF_USED_DEVICES : []),
+    ...(countsTaintRules(rules) ? (['DeviceTaintRule'] as const) : []),
+  ]);
+  return missing.length === 0 || !loadedKinds.has('Pod') || mayUseDevices(state) ? missing : [];
+}
+
+/** Whether a pod on a node has claims. */
+function mayUseDevices({ pods }: ClusterState): boolean {
+  let found = false;
+  pods.forEachPlaced(undefined, (pod) => {
+    found ||= (pods.specOf(pods.specId(pod)).resourceClaims ?? []).length > 0;
+  });
+  return found;
 }
 
 /** Claims looked at between two yields. */

@@ -1,6 +1,7 @@
 import type { TaintedDevices } from '../audit/rule-subject.js';
 import type { TaintDifference } from '../audit/taint-difference.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { KINDS_OF_USED_DEVICES } from '../eviction-schedule/device-evictions.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { formatTaint } from '../kubernetes/taint.js';
@@ -244,11 +245,8 @@ function missingKinds({ notConsidered }: TaintEffects): ReadonlyMap<string, stri
   return missing;
 }
 
-/** The kinds that say which pods have which devices. */
-const NEEDED_FOR_DEVICES = ['ResourceSlice', 'ResourceClaim'] as const;
-
 function missingOfRule({ loadedKinds }: ClusterState): readonly (readonly [string, string])[] {
-  const lacking = NEEDED_FOR_DEVICES.find((kind) => !loadedKinds.has(kind));
+  const lacking = KINDS_OF_USED_DEVICES.find((kind) => !loadedKinds.has(kind));
   return lacking === undefined
     ? []
     : ['evictions', 'evictedPods', 'budgets'].map((member) => [member, noObjects(lacking)] as const);

@@ -25,7 +25,7 @@ export function evictions(program: Command): void {
           ...(nodes.length > 0 && { nodes }),
           ...(selector !== undefined && { nodeSelector: selector }),
         });
-        const { counts, groups, assumptions } = answer;
+        const { counts, groups, notLoaded, assumptions } = answer;
         return {
           code: 0,
           view: {
@@ -49,6 +49,7 @@ export function evictions(program: Command): void {
                     groups,
                     style,
                   )),
+              ...notLoaded.map((kind) => `Not known: ${kind} is not loaded`),
               ...assumptionLines(assumptions, style),
             ],
           },

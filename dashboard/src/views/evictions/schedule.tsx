@@ -241,6 +241,9 @@ export function EvictionSchedule({
                   <Plan plan={head.landing} />
                 </>
               )}
+              {head.notLoaded.length > 0 && (
+                <p>More pods may be evicted: no {head.notLoaded.join(', ')} was ever loaded.</p>
+              )}
               <Assumptions of={head.assumptions} />
             </>
           );
