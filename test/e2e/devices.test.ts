@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newToken, tokenHash } from '../../src/auth/token-hash.js';
 import { list, node } from '../support/dumps.js';
+import { GPU_CLASS } from '../support/gpus.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 
 const DRIVER = 'gpu.example.com';
@@ -43,7 +44,7 @@ const COSTLY = ['a', 'b', 'c', 'd'].reduceRight(
 
 const CLUSTER = [
   ...['free', 'taken', ...TAINTED].map((name) => node(name)),
-  object('DeviceClass', 'gpu', { selectors: [{ cel: { expression: `device.driver == "${DRIVER}"` } }] }),
+  GPU_CLASS,
   slice('free', [{ name: 'gpu-0' }, { name: 'gpu-1' }]),
   slice('taken', [{ name: 'gpu-0' }]),
   ...TAINTED.map((name, index) => slice(name, [{ name: `gpu-${index}`, taints: [TAINT] }])),
@@ -688,6 +689,55 @@ describe('the list of devices', () => {
     expect(answer.at('items')).toMatchObject([{ name: 'gpu-0', state: 'unknown', classes: null }]);
     const whole = await service.request('GET', `${PATH}?limit=1`, undefined, headers);
     expect(whole.at('notLoaded')).toEqual([]);
+  });
+
+  it('calls no device free that cannot be had: siblings use its counters, or the rules of the version have none', async () => {
+    const consumes = (value: string): object => ({
+      consumesCounters: [{ counterSet: 'card', counters: { memory: { value } } }],
+    });
+    const pool = { name: 'p', generation: 1, resourceSliceCount: 2 };
+    const parts = [
+      ...[
+        node('free'),
+        GPU_CLASS,
+        object('ResourceClaimTemplate', 'one', { spec: { devices: { requests: [request()] } } }),
+      ],
+      object('ResourceSlice', 'card', {
+        ...{ driver: DRIVER, nodeName: 'free', pool },
+        sharedCounters: [{ name: 'card', counters: { memory: { value: '40Gi' } } }],
+      }),
+      object('ResourceSlice', 'parts', {
+        ...{ driver: DRIVER, nodeName: 'free', pool },
+        devices: [
+          { name: 'whole', ...consumes('40Gi') },
+          { name: 'half', ...consumes('20Gi') },
+        ],
+      }),
+      object(
+        'ResourceClaim',
+        'holder',
+        { devices: { requests: [request()] } },
+        {
+          status: {
+            allocation: { devices: { results: [{ request: 'gpu', driver: DRIVER, pool: 'p', device: 'half' }] } },
+          },
+        },
+      ),
+    ];
+    const path = '/api/v1/clusters/parts';
+    expect((await ask('open', `${path}/snapshots?createCluster=true`, list(parts))).status).toBe(201);
+    const states = async (query: string): Promise<readonly unknown[]> => {
+      const headers = { authorization: `Bearer ${tokens.open}` };
+      const answer = await service.request('GET', `${path}/devices${query}`, undefined, headers);
+      return (answer.at('items') as readonly { name: string; state: string }[]).map((one) => [one.name, one.state]);
+    };
+    const half = ['half', 'allocated'];
+    expect(await states('')).toEqual([['whole', 'countersUsed'], half]);
+    expect(await states('?state=free')).toEqual([]);
+    expect(await states('?rulesVersion=1.35')).toEqual([['whole', 'gateOff'], half]);
+    // As placements say.
+    const placed = await ask('open', `${path}/placements`, { pod: podWith('one'), view: 'nodes' });
+    expect(placed.at('items')).toMatchObject([{ verdict: 'infeasible', reasons: [{ code: 'DevicesNotAllocatable' }] }]);
   });
 
   it('is filtered by state, class, driver and pool, page by page', async () => {

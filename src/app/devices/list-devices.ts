@@ -52,6 +52,7 @@ export class ListDevices {
       classOf: (name: string) => state.find('DeviceClass', undefined, name) as DeviceClass | undefined,
       taintRules: taintRulesOf(state),
       countsTaints: countsDeviceTaints(state.rules),
+      countsCounters: state.rules.featureGates.DRAPartitionableDevices,
     };
     const filter = defined({ node, driver, pool, state: wanted });
     const all = await runSteps(stepDeviceInventory(objects, filter), slices);

@@ -74,6 +74,53 @@ describe('the inventory of devices', () => {
     });
   });
 
+  it('tells what siblings leave of counters, as the allocator does', () => {
+    const consumes = (value: string): Device['consumesCounters'] => [
+      { counterSet: 'card', counters: { memory: { value } } },
+    ];
+    const counters: ResourceSlice = {
+      ...slice('counters', 'p', 1, 2),
+      spec: {
+        ...{ driver: DRIVER, nodeName: 'a', pool: { name: 'p', generation: 1, resourceSliceCount: 2 } },
+        sharedCounters: [{ name: 'card', counters: { memory: { value: '40Gi' } } }],
+      },
+    };
+    const devices = [
+      { name: 'whole', consumesCounters: consumes('40Gi') },
+      { name: 'half-0', consumesCounters: consumes('20Gi') },
+      { name: 'half-1', consumesCounters: consumes('20Gi') },
+      { name: 'half-2', consumesCounters: consumes('20Gi'), taints: [TAINT] },
+      { name: 'apart' },
+    ];
+    const slices = [counters, slice('s', 'p', 1, 2, ...devices)];
+    const free = {
+      's/whole': 'free',
+      's/half-0': 'free',
+      's/half-1': 'free',
+      's/half-2': 'tainted',
+      's/apart': 'free',
+    };
+    expect(statesOf({ slices })).toEqual(free);
+    const one = [claim('one', 'half-0')];
+    const half = { ...free, 's/whole': 'countersUsed', 's/half-0': 'allocated' };
+    expect(statesOf({ slices, claims: one })).toEqual(half);
+    expect(statesOf({ slices, claims: [claim('watch', 'half-0', { adminAccess: true })] })).toEqual(free);
+    // Whoever tolerates the taint cannot have it either.
+    expect(statesOf({ slices, claims: [...one, claim('two', 'half-1')] })).toEqual({
+      ...half,
+      's/half-1': 'allocated',
+      's/half-2': 'countersUsed',
+    });
+    expect(statesOf({ slices, claims: one }, { state: 'countersUsed' })).toEqual({ 's/whole': 'countersUsed' });
+    expect(statesOf({ slices, claims: one, countsCounters: false })).toEqual({
+      's/whole': 'gateOff',
+      's/half-0': 'allocated',
+      's/half-1': 'gateOff',
+      's/half-2': 'gateOff',
+      's/apart': 'free',
+    });
+  });
+
   it('counts the taints of rules, and filters', () => {
     const rule: DeviceTaintRule = {
       apiVersion: 'resource.k8s.io/v1beta2',

@@ -9,21 +9,27 @@ import type {
   ResourceClaim,
   ResourceSlice,
 } from '../kubernetes/objects/dra.js';
+import { allocatedDevices, type AllocatedDevices } from './allocated-devices.js';
 import { BoundedSelectors, TooMuchWork } from './allocation-work.js';
+import { DeviceCounters } from './device-counters.js';
 import { deviceIdText, poolIdText, type DeviceId } from './device-id.js';
-import { poolStates, type PoolState } from './device-pools.js';
+import { wholePools, type Pool } from './device-pools.js';
 import { preventingDeviceTaint } from './device-taints.js';
 import { RuleSelectors } from './rule-taints.js';
 
 /**
  * What a device can be had for. `outdated`: it is in a slice that a newer generation of its pool replaces. `incompletePool`: slices of the
  * pool are missing, so that nothing of it is allocated. `invalidPool`: the pool contradicts itself. `allocated`: a claim has it. `shared`:
- * claims have a share of it. `tainted`: only requests that tolerate its taints can have it. `unknown`: which claims there are is not known.
+ * claims have a share of it. `countersUsed`: it consumes more of its pool's counters than other devices leave. `gateOff`: it consumes counters,
+ * and the feature gate for that is off. `tainted`: only requests that tolerate its taints can have it. `unknown`: which claims there are is
+ * not known.
  */
 export const DEVICE_STATES = [
   'free',
   'allocated',
   'shared',
+  'countersUsed',
+  'gateOff',
   'tainted',
   'incompletePool',
   'invalidPool',
@@ -64,6 +70,8 @@ export interface InventoryObjects {
   readonly taintRules: readonly DeviceTaintRule[];
   /** Whether taints of slices count; true by default. They are shown in any case. */
   readonly countsTaints?: boolean;
+  /** Whether devices can consume counters: the feature gate DRAPartitionableDevices. True by default. */
+  readonly countsCounters?: boolean;
 }
 
 /** Devices looked at between two yields. */
@@ -74,11 +82,12 @@ const STRIDE = 256;
  * work run in between; it yields nothing.
  */
 export function* stepDeviceInventory(
-  { claims, slices, classOf, taintRules, countsTaints = true }: InventoryObjects,
+  { claims, slices, classOf, taintRules, countsTaints = true, countsCounters = true }: InventoryObjects,
   filter: InventoryFilter,
 ): Generator<undefined, readonly InventoryDevice[]> {
-  const pools = poolStates(slices);
+  const pools = wholePools(slices);
   const holders = claims === undefined ? undefined : holdersOf(claims);
+  const inUse = allocatedDevices(new Map([...pools].map(([id, { pool }]) => [id, pool.number])), claims ?? []);
   const ruleSelectors = new RuleSelectors(classOf);
   /** A rule whose selectors cost too much counts no further. */
   const isTaintedBy = (rule: DeviceTaintRule, id: DeviceId, device: Device): boolean => {
@@ -108,7 +117,9 @@ export function* stepDeviceInventory(
           .map(({ metadata, spec }) => ({ taint: spec!.taint, rule: metadata.name })),
       ];
       const own = holders?.get(deviceIdText(id)) ?? [];
-      const state = isCurrent ? stateOf(ofPool.state, holders && own, countsTaints ? taints : []) : 'outdated';
+      const state = isCurrent
+        ? stateOf(object, ofPool.pool, holders && own, { inUse, countsCounters, taints: countsTaints ? taints : [] })
+        : 'outdated';
       if (filter.state !== undefined && filter.state !== state) continue;
       found.push({ ...id, object, slice, state, taints, holders: own });
     }
@@ -134,17 +145,27 @@ function holdersOf(claims: readonly ResourceClaim[]): ReadonlyMap<string, readon
   return holders;
 }
 
+interface Circumstances {
+  readonly inUse: AllocatedDevices;
+  readonly countsCounters: boolean;
+  readonly taints: InventoryDevice['taints'];
+}
+
 function stateOf(
-  pool: PoolState['state'],
+  device: Device,
+  pool: Pool,
   holders: readonly DeviceHolder[] | undefined,
-  taints: InventoryDevice['taints'],
+  { inUse, countsCounters, taints }: Circumstances,
 ): DeviceState {
   // With admin access a device is not in use.
   const using = (holders ?? []).filter(({ result }) => result.adminAccess !== true);
   if (using.some(({ result }) => result.shareID === undefined)) return 'allocated';
   if (using.length > 0) return 'shared';
-  if (pool !== 'usable') return pool === 'incomplete' ? 'incompletePool' : 'invalidPool';
+  if (pool.state !== 'usable') return pool.state === 'incomplete' ? 'incompletePool' : 'invalidPool';
+  const hasCounters = (device.consumesCounters ?? []).length > 0;
+  if (hasCounters && !countsCounters) return 'gateOff';
   if (holders === undefined) return 'unknown';
+  if (hasCounters && !new DeviceCounters(inUse).consume(pool, device)) return 'countersUsed';
   const preventing = preventingDeviceTaint(
     taints.map(({ taint }) => taint),
     [],

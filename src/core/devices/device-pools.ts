@@ -332,29 +332,24 @@ const hasBindingConditions = ({ candidates }: Pool): boolean =>
 
 const comparePools = (a: Pool, b: Pool): number => compare(a.driver, b.driver) || compare(a.name, b.name);
 
-/** The newest generation of a pool, and what is to be said of it. */
-export interface PoolState {
+/** The newest generation of a pool. */
+export interface WholePool {
   readonly generation: bigint;
-  readonly state: Pool['state'];
+  readonly pool: Pool;
 }
 
-const NO_NUMBERS: Numbers = { devices: new Map(), pools: new Map() };
-
-/** The state of every pool, as a node sees it that reaches all slices; by `poolIdText`. */
-export function poolStates(slices: readonly ResourceSlice[]): ReadonlyMap<string, PoolState> {
+/** Every pool, as a node sees it that reaches all slices; by `poolIdText`. */
+export function wholePools(slices: readonly ResourceSlice[]): ReadonlyMap<string, WholePool> {
   const newest = new Map<string, ResourceSlice[]>();
   for (const slice of slices) addNewest(newest, slice);
+  const pools = new Map([...newest.keys()].map((id, number) => [id, number] as const));
+  const numbers: Numbers = { devices: new Map(), pools };
   return new Map(
     [...newest].map(([id, current]) => {
       const [first] = current;
       const isComplete = BigInt(current.length) === BigInt(specOf(first!).pool?.resourceSliceCount ?? 0);
-      return [
-        id,
-        {
-          generation: generationOf(first!),
-          state: isComplete ? poolFrom(current, [], NO_NUMBERS).state : 'incomplete',
-        },
-      ];
+      const pool = isComplete ? poolFrom(current, [], numbers) : emptyPool(first!, 'incomplete', numbers);
+      return [id, { generation: generationOf(first!), pool }];
     }),
   );
 }
