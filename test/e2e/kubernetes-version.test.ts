@@ -348,6 +348,34 @@ describe('an upgrade review', () => {
       expect.objectContaining({ subject: expect.objectContaining({ name: 'claiming' }) }),
     );
     expect(JSON.stringify(reviewed.json)).not.toContain('Not found');
+    // Without ResourceClaims in the snapshot, 1.34 leaves open what 1.33 does not ask.
+    expect(effects(reviewed, 'nodes')).toEqual([
+      expect.objectContaining({
+        before: '',
+        after: 'big, small',
+        message: 'Whether another pod like these fits 2 nodes is known by the rules of one version only.',
+      }),
+    ]);
+  });
+
+  it('compares the messages of the scheduler with what they say of preemption', async () => {
+    const requesting = (cpu: string, more: object = {}) => ({
+      containers: [{ name: 'c', image: 'c', resources: { requests: { cpu } } }],
+      ...more,
+    });
+    const items = [NODES[1]!, pod('runs', requesting('1500m', { nodeName: 'small' })), pod('waits', requesting('1'))];
+    const body = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+    await send(service, `${api('preempting', 'snapshots')}?createCluster=true&kinds=Node,Pod`, body);
+    const reviewed = await service.request('POST', api('preempting', 'upgrade-reviews'), { to: '1.34' });
+    const reason = '0/1 nodes are available: 1 Insufficient cpu.';
+    const tail = 'preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.';
+    expect(effects(reviewed, 'message')).toContainEqual(
+      expect.objectContaining({
+        subject: { kind: 'Pod', namespace: 'default', name: 'waits' },
+        before: `${reason} ${tail}`,
+        after: `${reason} no new claims to deallocate, ${tail}`,
+      }),
+    );
   });
 
   it('returns nothing for the same version, and only the kinds that are asked for', async () => {

@@ -58,6 +58,7 @@ export class ReviewUpgrade {
     const review = await runSteps(
       stepUpgradeReview(
         { before, after, usagesBefore, usagesAfter },
+        at,
         () => performance.now() - started > TIME_BUDGET_MS,
       ),
       slices,

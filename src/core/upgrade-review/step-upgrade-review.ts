@@ -19,7 +19,9 @@ import { WORKLOAD_KINDS } from '../kubernetes/pod-template.js';
 import { gatesOf } from '../kubernetes/toleration.js';
 import { newPod } from '../kubernetes/validation/pod/validate-pod.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
-import { FEASIBLE, type Placement } from '../placement/placement.js';
+import { FEASIBLE, NOT_KNOWN, type Placement } from '../placement/placement.js';
+import { preempt, type Preemption } from '../preemption/preempt.js';
+import { unscheduledMessage } from '../preemption/unscheduled-message.js';
 import { knownUsage } from '../quota/quota-standing.js';
 import type { QuotaUsages } from '../quota/step-quota-usage.js';
 import { unbound } from '../scenario/pod-place.js';
@@ -84,10 +86,12 @@ export interface UpgradeReview {
  * Compares what two versions say of a cluster: for each group of equal pods of a workload, of another pod like them; for each workload
  * without pods, of a pod of its template; for each quota, and each feature gate. Evictions are compared by `evictionEffects`. Yields after each evaluation.
  *
+ * @param now milliseconds since the epoch
  * @param isOverdue asked before each group; the groups that are left are not evaluated
  */
 export function* stepUpgradeReview(
   states: VersionedStates,
+  now: number,
   isOverdue: () => boolean,
 ): Generator<undefined, UpgradeReview> {
   const groups = yield* stepGroups(states.before);
@@ -96,7 +100,7 @@ export function* stepUpgradeReview(
   for (const group of groups) {
     yield undefined;
     if (isOverdue()) break;
-    effects.push(...effectsOf(states, group));
+    effects.push(...(yield* stepEffects(states, group, now)));
     evaluated += 1;
   }
   effects.push(...quotaEffects(states), ...gateEffects(states));
@@ -153,11 +157,17 @@ const keyOf = ({ kind, namespace, name }: UpgradeEffect['subject']): string => `
 interface Said {
   readonly refusal: string | undefined;
   readonly placement: Placement | undefined;
+  /** What the scheduler tries if no node can take the pod. */
+  readonly preemption: Preemption | undefined;
   /** The best nodes by name; undefined if no node is certain. */
   readonly best: readonly string[] | undefined;
 }
 
-function effectsOf({ before, after }: VersionedStates, group: Group): readonly UpgradeEffect[] {
+function* stepEffects(
+  { before, after }: VersionedStates,
+  group: Group,
+  time: number,
+): Generator<undefined, readonly UpgradeEffect[]> {
   const { subject, workload, pods } = group;
   const pod = group.pod();
   const another = workload === undefined ? 'Another pod like these' : 'A pod of its template';
@@ -169,25 +179,36 @@ function effectsOf({ before, after }: VersionedStates, group: Group): readonly U
     const message = value === undefined ? `${pointer} is not read any more.` : `${pointer} begins to count.`;
     add('field', { before: textOf(former), after: textOf(value), message });
   }
-  const [was, is] = [saidOf(before, pod, workload), saidOf(after, pod, workload)];
+  const was = saidOf(before, pod, workload, time);
+  yield undefined;
+  const is = saidOf(after, pod, workload, time);
   if (was.refusal !== is.refusal) {
     const kind = is.refusal === undefined ? 'admitted' : was.refusal === undefined ? 'refused' : 'message';
     const what = { admitted: 'is admitted', refused: 'is refused', message: 'is refused in other words' }[kind];
     add(kind, { before: was.refusal, after: is.refusal, message: `${another} ${what}.` });
   }
   if (was.placement === undefined || is.placement === undefined) return effects;
-  const [lost, won] = nodeDifferences(was.placement, is.placement);
-  if (lost.length + won.length > 0) {
-    const message = `${another} fits ${won.length} more nodes and ${lost.length} fewer.`;
-    add('nodes', { before: listed(lost), after: listed(won), message });
+  const lowered = `${another.charAt(0).toLowerCase()}${another.slice(1)}`;
+  const { lost, won, known, knownNow } = nodeDifferences(was.placement, is.placement);
+  const doubtful = known.length + knownNow.length;
+  if (lost.length + won.length + doubtful > 0) {
+    const messages = [
+      ...(lost.length + won.length > 0 ? [`${another} fits ${won.length} more nodes and ${lost.length} fewer.`] : []),
+      ...(doubtful > 0 ? [`Whether ${lowered} fits ${doubtful} nodes is known by the rules of one version only.`] : []),
+    ];
+    add('nodes', {
+      before: listed([...lost, ...known].sort()),
+      after: listed([...won, ...knownNow].sort()),
+      message: messages.join(' '),
+    });
   } else if (was.best !== undefined && is.best !== undefined && was.best.join() !== is.best.join()) {
     add('score', {
       before: listed(was.best),
       after: listed(is.best),
-      message: `Other nodes have the highest score for ${another.charAt(0).toLowerCase()}${another.slice(1)}.`,
+      message: `Other nodes have the highest score for ${lowered}.`,
     });
   }
-  const [formerly, now] = [was.placement.message().text, is.placement.message().text];
+  const [formerly, now] = messagesOf(was, is);
   if (formerly !== now && formerly !== undefined && now !== undefined) {
     add('message', { before: formerly, after: now, message: 'The message of the scheduler has other words.' });
   }
@@ -197,38 +218,57 @@ function effectsOf({ before, after }: VersionedStates, group: Group): readonly U
 /** The spec as the API server of a version reads it, with its defaults. */
 const specIn = ({ rules }: ClusterState, pod: Pod): WholePod['spec'] => newPod(pod, rules).spec;
 
-function saidOf(state: ClusterState, pod: Pod, workload: Workload | undefined): Said {
+function saidOf(state: ClusterState, pod: Pod, workload: Workload | undefined, now: number): Said {
   const admission = admitPod(
     { operation: 'create', pod, known: 'kept', allowMissingRuntimeClass: true, ...defined({ workload }) },
     admissionIn(state, pod.metadata.namespace ?? 'default'),
   );
-  if (admission.outcome === 'refused') {
-    return { refusal: admission.refusal.message, placement: undefined, best: undefined };
-  }
+  const nothing: Said = { refusal: undefined, placement: undefined, preemption: undefined, best: undefined };
+  if (admission.outcome === 'refused') return { ...nothing, refusal: admission.refusal.message };
   const found = profileFor(state, pod.spec.schedulerName ?? 'default-scheduler');
-  if (!('profile' in found)) return { refusal: undefined, placement: undefined, best: undefined };
+  if (!('profile' in found)) return nothing;
   const { profile } = found;
   const placement = evaluatePlacement(state, {
     pod: admission.pod,
     gates: gatesOf(state.rules),
     filters: profile.filters,
   });
-  if (placement.counts.feasible === 0) return { refusal: undefined, placement, best: undefined };
+  if (placement.counts.feasible === 0) return { ...nothing, placement, preemption: preempt(placement, { now }) };
   const ranking = rankPlacement(placement, profile);
   const best = ranking.indexes(0, ranking.tied).map((node) => state.nodes.name(node));
-  return { refusal: undefined, placement, best: ranking.uncertain.length > 0 ? undefined : best.sort() };
+  return { ...nothing, placement, best: ranking.uncertain.length > 0 ? undefined : best.sort() };
 }
 
-/** The nodes that are no longer feasible, and those that are now, by name. */
-function nodeDifferences(before: Placement, after: Placement): readonly [readonly string[], readonly string[]] {
+/** What the scheduler says, with its words about preemption if they are known by the rules of both versions. */
+function messagesOf(was: Said, is: Said): readonly (string | undefined)[] {
+  const sides = [was, is];
+  const isKnown = sides.every(({ preemption }) => preemption?.outcome !== 'unknown');
+  return sides.map(({ placement, preemption }) =>
+    placement !== undefined && preemption !== undefined && isKnown
+      ? unscheduledMessage(placement, preemption).text
+      : placement?.message().text,
+  );
+}
+
+interface NodeDifferences {
+  /** The nodes that are no longer feasible, and those that are now. */
+  readonly lost: readonly string[];
+  readonly won: readonly string[];
+  /** Those of which it is known only by the former rules, and only by the new ones, whether they are. */
+  readonly known: readonly string[];
+  readonly knownNow: readonly string[];
+}
+
+function nodeDifferences(before: Placement, after: Placement): NodeDifferences {
   const { nodes } = before.state;
-  const lost: string[] = [];
-  const won: string[] = [];
+  const found = { lost: [] as string[], won: [] as string[], known: [] as string[], knownNow: [] as string[] };
   for (let node = 0; node < nodes.count; node++) {
-    const was = before.verdicts[node] === FEASIBLE;
-    if (was !== (after.verdicts[node] === FEASIBLE)) (was ? lost : won).push(nodes.name(node));
+    const [was, is] = [before.verdicts[node]!, after.verdicts[node]!];
+    if (was === is) continue;
+    const into = is === NOT_KNOWN ? 'known' : was === NOT_KNOWN ? 'knownNow' : was === FEASIBLE ? 'lost' : 'won';
+    found[into].push(nodes.name(node));
   }
-  return [lost, won];
+  return found;
 }
 
 function quotaEffects({ before, after, usagesBefore, usagesAfter }: VersionedStates): readonly UpgradeEffect[] {
