@@ -75,9 +75,9 @@ describe('the inventory of devices', () => {
   });
 
   it('tells what siblings leave of counters, as the allocator does', () => {
-    const consumes = (value: string): Device['consumesCounters'] => [
-      { counterSet: 'card', counters: { memory: { value } } },
-    ];
+    const consumes = (value: string): Required<Pick<Device, 'consumesCounters'>> => ({
+      consumesCounters: [{ counterSet: 'card', counters: { memory: { value } } }],
+    });
     const counters: ResourceSlice = {
       ...slice('counters', 'p', 1, 2),
       spec: {
@@ -86,10 +86,10 @@ describe('the inventory of devices', () => {
       },
     };
     const devices = [
-      { name: 'whole', consumesCounters: consumes('40Gi') },
-      { name: 'half-0', consumesCounters: consumes('20Gi') },
-      { name: 'half-1', consumesCounters: consumes('20Gi') },
-      { name: 'half-2', consumesCounters: consumes('20Gi'), taints: [TAINT] },
+      { name: 'whole', ...consumes('40Gi') },
+      { name: 'half-0', ...consumes('20Gi') },
+      { name: 'half-1', ...consumes('20Gi') },
+      { name: 'half-2', ...consumes('20Gi'), taints: [TAINT] },
       { name: 'apart' },
     ];
     const slices = [counters, slice('s', 'p', 1, 2, ...devices)];
