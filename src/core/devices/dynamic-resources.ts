@@ -471,9 +471,18 @@ export class PreparedPod {
       found = allocator.on(node);
       if (found.outcome === 'unknown') return { code: 'Unknown', why: found.why };
       if (found.outcome === 'error') return failed(found.message);
-      if (found.outcome === 'failed') return found.invalidPool ? INVALID_POOLS : CANNOT_ALLOCATE;
+      if (found.outcome === 'failed')
+        return this.withoutDevices(node, found.invalidPool ? INVALID_POOLS : CANNOT_ALLOCATE);
     }
     return this.refusalOfAllocated(node) ?? { code: 'Success', found };
+  }
+
+  /** A node may have devices that are not known; claims that are allocated have theirs. */
+  private withoutDevices(node: Node, refusal: Refusal): NodeVerdict {
+    if (node.unknownDevices === undefined) return refusal;
+    const ofAllocated = this.refusalOfAllocated(node);
+    if (ofAllocated?.code === 'UnschedulableAndUnresolvable') return ofAllocated;
+    return { code: 'Unknown', why: node.unknownDevices };
   }
 
   /** Why the claims that are allocated cannot be used on a node. */

@@ -8,7 +8,14 @@ import { validateNode } from '../kubernetes/validation/node.js';
 import { readTaintEdit } from '../taint-change/read-taint-edit.js';
 import { copyNames } from './copy-names.js';
 import { nodeNamed } from './node-targets.js';
-import { namedCsiNode, namedNode, namedSlice, templateOfManifest, templateOfNode } from './node-template.js';
+import {
+  namedCsiNode,
+  namedNode,
+  namedSlice,
+  slicesToCopy,
+  templateOfManifest,
+  templateOfNode,
+} from './node-template.js';
 import { readResources } from './read-resources.js';
 import type { AddNodes } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
@@ -40,7 +47,7 @@ export function* addNodes(
     return;
   }
   const csiNode = change.like === undefined ? undefined : (draft.find('CSINode', change.like) as CSINode | undefined);
-  const slices = change.like === undefined ? [] : slicesToCopy(draft, change.like, at);
+  const { slices, doubt } = devicesToCopy(draft, change.like, at);
   const { labels = {} } = template.metadata;
   draft.count(names.length * (1 + (template.spec?.taints?.length ?? 0) + Object.keys(labels).length));
   for (const [index, name] of names.entries()) {
@@ -61,29 +68,31 @@ export function* addNodes(
       draft.putObject('ResourceSlice', '', copy.metadata.name, copy);
     }
   }
+  if (doubt !== undefined) draft.doubtDevices({ names, why: doubt, at });
 }
 
-/** The ResourceSlices of a node that others like it have, too: those of pools that belong to it alone. Notes what is taken for granted. */
-function slicesToCopy(draft: ScenarioDraft, like: string, at: FieldPath): readonly ResourceSlice[] {
-  const own = draft.slicesOf(like);
-  if (own.length === 0) return own;
-  const all = draft.admissionState.objects('ResourceSlice') as readonly ResourceSlice[];
-  const shared = new Set(all.filter(({ spec }) => spec?.nodeName !== like).map(poolOf));
-  const copied = own.filter((slice) => !shared.has(poolOf(slice)));
+/** What is known of the devices of new nodes. */
+interface DevicesToCopy {
+  /** The ResourceSlices of the model node that others like it have, too: those of pools that belong to it alone. */
+  readonly slices: readonly ResourceSlice[];
+  /** Why there may be others. */
+  readonly doubt: string | undefined;
+}
+
+const UNKNOWN_DEVICES = 'which devices the new nodes have is not known';
+
+/** Notes what is taken for granted. */
+function devicesToCopy(draft: ScenarioDraft, like: string | undefined, at: FieldPath): DevicesToCopy {
+  if (like === undefined) return { slices: [], doubt: UNKNOWN_DEVICES };
+  const { copied, isShared } = slicesToCopy(draft.admissionState, like);
   if (copied.length > 0) {
     draft.notes.push(
       `${at.toString()}: each new node is assumed to have the devices in the ResourceSlices of ${like}, without their taints`,
     );
   }
-  if (copied.length < own.length) {
-    draft.notes.push(
-      `${at.toString()}: new nodes have no devices of the pools that ${like} shares with other nodes; what their drivers would publish is not known`,
-    );
-  }
-  return copied;
+  const shared = `which devices the new nodes have of the pools that ${like} shares with other nodes is not known`;
+  return { slices: copied, doubt: draft.areDevicesDoubtful(like) ? UNKNOWN_DEVICES : isShared ? shared : undefined };
 }
-
-const poolOf = ({ spec }: ResourceSlice): string => JSON.stringify([spec?.driver, spec?.pool?.name]);
 
 function templateFor(
   draft: ScenarioDraft,

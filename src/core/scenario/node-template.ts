@@ -1,3 +1,4 @@
+import type { ClusterState } from '../cluster/cluster-state.js';
 import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import { defined } from '../collections/defined.js';
 import { decodeObject } from '../kubernetes/decode.js';
@@ -126,6 +127,31 @@ export function namedCsiNode(csiNode: CSINode, name: string): CSINode {
         }),
   };
 }
+
+/**
+ * The ResourceSlices of a node that others like it have, too: those of pools that belong to it alone. `isShared`: other pools have devices
+ * that only this node can use, and of which it is not known what a new node has of them.
+ */
+export function slicesToCopy(
+  state: ClusterState,
+  nodeName: string,
+): { readonly copied: readonly ResourceSlice[]; readonly isShared: boolean } {
+  const own: ResourceSlice[] = [];
+  const pools = new Set<string>();
+  const shared = new Set<string>();
+  for (const slice of state.objects('ResourceSlice') as readonly ResourceSlice[]) {
+    if (slice.spec?.nodeName === nodeName) own.push(slice);
+    else {
+      shared.add(poolOf(slice));
+      if (slice.spec?.devices?.some((device) => device.nodeName === nodeName) !== true) continue;
+    }
+    pools.add(poolOf(slice));
+  }
+  const copied = own.filter((slice) => !shared.has(poolOf(slice)));
+  return { copied, isShared: [...pools].some((pool) => shared.has(pool)) };
+}
+
+const poolOf = ({ spec }: ResourceSlice): string => JSON.stringify([spec?.driver, spec?.pool?.name]);
 
 /** A ResourceSlice for a new node of the same pool: with the same devices, without their taints, which are those of single devices. */
 export function namedSlice({ apiVersion, kind, metadata, spec }: ResourceSlice, name: string): ResourceSlice {

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import type { JsonObject } from '../json/json-value.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
+import { evaluatePlacement } from '../placement/evaluate-placement.js';
 import { applyScenario, type ScenarioResult } from './apply-scenario.js';
 import type { ScenarioChange } from './scenario.js';
 
@@ -50,6 +52,96 @@ const remove = (kind: string, name: string): ScenarioChange => ({
 });
 const heldIn = ({ state }: { readonly state: ClusterState }): KubernetesObject | undefined =>
   state.find('ResourceClaim', 'd', 'held');
+
+describe('the devices of nodes that a scenario adds', () => {
+  const node = (name: string): KubernetesObject => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
+  const slice = (name: string, pool: string, spec: object): KubernetesObject =>
+    ({
+      ...object('ResourceSlice', name, {
+        driver: 'gpu.example.com',
+        pool: { name: pool, generation: 1, resourceSliceCount: 1 },
+        devices: [{ name: 'gpu-0' }],
+        ...spec,
+      }),
+    }) as unknown as KubernetesObject;
+  const onBoth = { name: 'both', generation: 1, resourceSliceCount: 2 };
+  const classes = object('DeviceClass', 'gpu', {}) as unknown as KubernetesObject;
+  const unused = object('ResourceClaim', 'unused', asking()) as unknown as KubernetesObject;
+  const elsewhere = object('ResourceClaim', 'elsewhere', asking(), {
+    status: {
+      allocation: {
+        devices: { results: [RESULT] },
+        nodeSelector: {
+          nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['own'] }] }],
+        },
+      },
+    },
+  }) as unknown as KubernetesObject;
+  const state = ClusterState.build(
+    [
+      ...['own', 'one', 'two', 'bare', 'part'].map(node),
+      slice('own', 'own', { nodeName: 'own' }),
+      ...['one', 'two'].map((on) => slice(on, 'both', { nodeName: on, pool: onBoth })),
+      slice('parts', 'parts', { perDeviceNodeSelection: true, devices: [{ name: 'gpu-0', nodeName: 'part' }] }),
+      ...[classes, unused, elsewhere],
+    ],
+    ['Node', 'Pod', 'ResourceClaim', 'ResourceClaimTemplate', 'DeviceClass', 'ResourceSlice'],
+  );
+  const placed = (changes: readonly ScenarioChange[], claim = 'unused'): readonly [string, readonly string[]] => {
+    const result = applyScenario(state, { changes });
+    if (result.outcome === 'refused') throw new Error(JSON.stringify(result.faults));
+    const pod: Pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web', namespace: 'd' },
+      spec: { containers: [], resourceClaims: [{ name: 'gpu', resourceClaimName: claim }] },
+    };
+    const placement = evaluatePlacement(result.state, { pod, filterNames: ['DynamicResources'] });
+    return [placement.verdict(result.state.nodes.indexOf('new')), result.summary.notes];
+  };
+  const manifest: ScenarioChange = { type: 'addNodes', node: { metadata: { name: 'new' } } };
+  const like = (name: string): ScenarioChange => ({ type: 'addNodes', like: name, name: 'new' });
+
+  it('are not known of a node from a manifest, and a note says so', () => {
+    const notes = [
+      'scenario.changes[0].addNodes: which devices the new nodes have is not known; give their ResourceSlices in putObjects',
+    ];
+    expect(placed([manifest])).toEqual(['unknown', notes]);
+    // A node like one of which they are not known.
+    const copied = placed([{ ...manifest, name: 'old' }, like('old')]);
+    expect(copied).toEqual(['unknown', [...notes, notes[0]!.replace('[0]', '[1]')]]);
+  });
+
+  it('make no difference where the claim has a device on another node', () => {
+    expect(placed([manifest], 'elsewhere')[0]).toBe('infeasible');
+  });
+
+  it('are those of the ResourceSlices that the scenario gives, before or after the node', () => {
+    const given = (nodeName: string): ScenarioChange => put(slice('new', 'new', { nodeName }) as unknown as JsonObject);
+    const empty = put(slice('new', 'new', { nodeName: 'new', devices: [] }) as unknown as JsonObject);
+    for (const changes of [
+      [manifest, given('new')],
+      [given('new'), manifest],
+    ]) {
+      expect(placed(changes)).toEqual(['feasible', []]);
+    }
+    expect(placed([manifest, empty])).toEqual(['infeasible', []]);
+    expect(placed([manifest, given('bare')])[0]).toBe('unknown');
+  });
+
+  it('are those of the node that it is like, except in pools that this one shares', () => {
+    expect(placed([like('own')])[0]).toBe('feasible');
+    expect(placed([like('bare')])).toEqual(['infeasible', []]);
+    for (const name of ['one', 'part']) {
+      expect(placed([like(name)])).toEqual([
+        'unknown',
+        [
+          `scenario.changes[0].addNodes: which devices the new nodes have of the pools that ${name} shares with other nodes is not known; give their ResourceSlices in putObjects`,
+        ],
+      ]);
+    }
+  });
+});
 
 describe('objects of Dynamic Resource Allocation in a scenario', () => {
   it('are added and removed', () => {

@@ -62,6 +62,7 @@ export function* putObjects(
     const object = readObject(given, place, faults, draft);
     if (object === undefined) continue;
     const { kind, metadata } = object;
+    if (object.kind === 'ResourceSlice') draft.knowDevices(object as ResourceSlice);
     const put = object.kind === 'ResourceClaim' ? claimToPut(draft, object as ResourceClaim, place) : object;
     draft.putObject(kind as KeptKind, metadata.namespace ?? '', metadata.name, put);
   }

@@ -4,6 +4,7 @@ import type { Refusal } from '../admission/admission-chain.js';
 import { compare } from '../json/compare.js';
 import { releasedClaims } from '../devices/assumed-claims.js';
 import { claimsThere } from '../devices/pod-claims.js';
+import type { FieldPath } from '../kubernetes/field-path.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { Selector } from '../kubernetes/label-selector.js';
 import type { KubernetesObject, Labels } from '../kubernetes/objects/meta.js';
@@ -49,6 +50,14 @@ interface OtherObject extends PodName {
   readonly object: KubernetesObject | null;
 }
 
+interface DoubtfulNodes {
+  readonly names: readonly string[];
+  /** Why their devices are not known. */
+  readonly why: string;
+  /** The change that adds them. */
+  readonly at: FieldPath;
+}
+
 /** The number of objects that differ from the base state. */
 export interface TouchedCounts {
   readonly added: number;
@@ -75,6 +84,10 @@ export class ScenarioDraft {
    * complete.
    */
   private readonly supposed = new Set<KeptKind>();
+  /** Added nodes of which it is not known which devices they have. */
+  private readonly doubtful: DoubtfulNodes[] = [];
+  /** Nodes whose ResourceSlices the scenario gives. */
+  private readonly nodesOfPutSlices = new Set<string>();
   /** The state for admission with the changes so far; undefined after a further change. */
   private lookedUp: ClusterState | undefined;
   /** Pods that are gone because admission refused them when they were replaced. */
@@ -219,6 +232,38 @@ export class ScenarioDraft {
     this.checkSize();
   }
 
+  /** The devices of added nodes are not known, unless the scenario gives their ResourceSlices. */
+  doubtDevices(doubtful: DoubtfulNodes): void {
+    this.doubtful.push(doubtful);
+  }
+
+  areDevicesDoubtful(node: string): boolean {
+    return this.doubtful.some(({ names }) => names.includes(node)) && !this.nodesOfPutSlices.has(node);
+  }
+
+  /** Takes a ResourceSlice as what is to be known of the devices of its nodes. */
+  knowDevices({ spec: { nodeName, devices = [] } = { driver: '' } }: ResourceSlice): void {
+    for (const name of [nodeName, ...devices.map((device) => device.nodeName)]) {
+      if (name !== undefined) this.nodesOfPutSlices.add(name);
+    }
+  }
+
+  /** Why it is not known which devices nodes have; notes it where somebody may ask. */
+  private unknownDevices(): ReadonlyMap<string, string> {
+    const unknown = new Map<string, string>();
+    const isAsked = (['ResourceSlice', 'DeviceClass'] as const).some(
+      (kind) => this.admissionState.objects(kind).length > 0,
+    );
+    for (const { names, why, at } of this.doubtful) {
+      const left = names.filter((name) => !this.nodesOfPutSlices.has(name) && this.node(name) !== undefined);
+      for (const name of left) unknown.set(name, why);
+      if (left.length > 0 && isAsked) {
+        this.notes.push(`${at.toString()}: ${why}; give their ResourceSlices in putObjects`);
+      }
+    }
+    return unknown;
+  }
+
   /** The ResourceSlices that name a node: no other one can use their devices. */
   slicesOf(nodeName: string): readonly ResourceSlice[] {
     if (this.slices === undefined) {
@@ -288,8 +333,11 @@ export class ScenarioDraft {
     const state = this.base.fork();
     const edit = state.edit();
     let turn = 0;
-    for (const [name, object] of this.nodes) {
+    const unknown = this.unknownDevices();
+    for (const [name, node] of this.nodes) {
       if (++turn % FEW === 0) yield undefined;
+      const unknownDevices = unknown.get(name);
+      const object = node === null || unknownDevices === undefined ? node : { ...node, unknownDevices };
       put(edit, { kind: 'Node', namespace: '', name, object });
     }
     for (const [key, object] of this.pods) {

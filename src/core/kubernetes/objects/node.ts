@@ -37,4 +37,6 @@ export interface Node extends KubernetesObject {
   readonly metadata: NodeMeta;
   readonly spec?: NodeSpec;
   readonly status?: NodeStatus;
+  /** Not of the API: why it is not known which devices the node has besides those of its ResourceSlices. */
+  readonly unknownDevices?: string;
 }

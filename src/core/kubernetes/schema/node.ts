@@ -144,7 +144,7 @@ const nodeStatus = object<NodeStatus>(
 );
 
 /** `v1.Node`. */
-export const node = object<Node>({
+export const node = object<Omit<Node, 'unknownDevices'>>({
   apiVersion: required(string),
   kind: required(constant('Node')),
   metadata: required(objectMeta),
