@@ -16,8 +16,8 @@ export const asPod = (pod: WholePod | Pod): Pod => pod as unknown as Pod;
  */
 export function prepared(pod: Pod, request: AdmissionRequest, rules: KubernetesRules): Pod {
   if (request.operation === 'update') {
-    const { status } = request.stored;
-    return { ...asPod({ ...pod, spec: dropDisabledFields(pod.spec, rules) }), ...(status && { status }) };
+    const { status, spec: stored } = request.stored;
+    return { ...asPod({ ...pod, spec: dropDisabledFields(pod.spec, rules, stored) }), ...(status && { status }) };
   }
   const { spec, metadata, ...rest } = asPod(preparedPod(pod, rules));
   return { ...rest, metadata: named(metadata), spec, status: { phase: 'Pending', qosClass: computeQos({ spec }) } };

@@ -1,4 +1,4 @@
-import type { KubernetesRules } from './kubernetes-rules.js';
+import type { KubernetesRules, RuleGate } from './kubernetes-rules.js';
 import type {
   Lifecycle,
   WholeContainer,
@@ -16,10 +16,16 @@ const OF_SOURCE: ReadonlySet<string> = new Set(['clusterTrustBundle', 'podCertif
 /**
  * A pod's spec without the fields of disabled feature gates, which the API server drops before validation.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/api/pod/util.go, `DropDisabledPodFields`, with every gate at its default.
+ * Source: k8s.io/kubernetes v1.31.14 to v1.36.2, pkg/api/pod/util.go, `DropDisabledPodFields`.
+ *
+ * @param stored the spec before an update, whose fields are kept
  */
-export function dropDisabledFields(given: WholePodSpec, rules: KubernetesRules): WholePodSpec {
-  const spec = without(given, rules.featureGates.GenericWorkload ? OF_SPEC_BEFORE : OF_SPEC);
+export function dropDisabledFields(given: WholePodSpec, rules: KubernetesRules, stored?: WholePodSpec): WholePodSpec {
+  const spec = dropEarlierFields(
+    without(given, rules.featureGates.GenericWorkload ? OF_SPEC_BEFORE : OF_SPEC),
+    rules.featureGates,
+    stored,
+  );
   const { initContainers, ephemeralContainers, volumes } = spec;
   const reduced = (container: WholeContainer): WholeContainer =>
     withoutStopSignal(without(container, disabledOfContainer(container, rules)));
@@ -29,6 +35,90 @@ export function dropDisabledFields(given: WholePodSpec, rules: KubernetesRules):
     ...(initContainers && { initContainers: initContainers.map(reduced) }),
     ...(ephemeralContainers && { ephemeralContainers: ephemeralContainers.map(withoutStopSignal) }),
     ...(volumes && { volumes: volumes.map(inVolume) }),
+  };
+}
+
+/** The spec without the fields of gates that are off by default in some versions only. */
+function dropEarlierFields(
+  given: WholePodSpec,
+  gates: KubernetesRules['featureGates'],
+  stored: WholePodSpec | undefined,
+): WholePodSpec {
+  let spec = given;
+  for (const [gate, { isUsed, drop }] of DROPPED) {
+    if (!gates[gate] && isUsed(spec) && (stored === undefined || !isUsed(stored))) spec = drop(spec);
+  }
+  return spec;
+}
+
+interface DroppedField {
+  readonly isUsed: (spec: WholePodSpec) => boolean;
+  readonly drop: (spec: WholePodSpec) => WholePodSpec;
+}
+
+const ofSpec = (field: keyof WholePodSpec): DroppedField => ({
+  isUsed: (spec) => spec[field] !== undefined,
+  drop: (spec) => without(spec, new Set([field])),
+});
+
+const ofSecurityContext = (field: keyof NonNullable<WholePodSpec['securityContext']>): DroppedField => ({
+  isUsed: ({ securityContext }) => securityContext?.[field] !== undefined,
+  drop: (spec) => ({ ...spec, securityContext: without(spec.securityContext ?? {}, new Set([field])) }),
+});
+
+type AnyContainer = WholeContainer | WholeEphemeralContainer;
+
+/** Not dropped, but set to the default. */
+const PROC_MOUNT: DroppedField = {
+  isUsed: (spec) =>
+    allContainers(spec).some(({ securityContext }) => (securityContext?.procMount ?? 'Default') !== 'Default'),
+  drop: (spec) =>
+    eachContainer(spec, (container) =>
+      container.securityContext?.procMount === undefined
+        ? container
+        : { ...container, securityContext: { ...container.securityContext, procMount: 'Default' } },
+    ),
+};
+
+const IMAGE_VOLUMES: DroppedField = {
+  isUsed: ({ volumes = [] }) => volumes.some(({ image }) => image !== undefined),
+  drop: (spec) => {
+    const { volumes = [] } = spec;
+    const names: ReadonlySet<string | undefined> = new Set(
+      volumes.filter(({ image }) => image !== undefined).map(({ name }) => name),
+    );
+    const kept = eachContainer(spec, (container) =>
+      container.volumeMounts === undefined
+        ? container
+        : { ...container, volumeMounts: container.volumeMounts.filter(({ name }) => !names.has(name)) },
+    );
+    const rest = volumes.filter(({ name }) => !names.has(name));
+    return rest.length === 0 ? without(kept, new Set(['volumes'])) : { ...kept, volumes: rest };
+  },
+};
+
+const DROPPED = [
+  ['HostnameOverride', ofSpec('hostnameOverride')],
+  ['ImageVolume', IMAGE_VOLUMES],
+  ['ProcMountType', PROC_MOUNT],
+  ['SELinuxChangePolicy', ofSecurityContext('seLinuxChangePolicy')],
+  ['SupplementalGroupsPolicy', ofSecurityContext('supplementalGroupsPolicy')],
+  ['UserNamespacesSupport', ofSpec('hostUsers')],
+] as const satisfies readonly (readonly [RuleGate, DroppedField])[];
+
+const allContainers = ({
+  containers,
+  initContainers = [],
+  ephemeralContainers = [],
+}: WholePodSpec): readonly AnyContainer[] => [...containers, ...initContainers, ...ephemeralContainers];
+
+function eachContainer(spec: WholePodSpec, change: <T extends AnyContainer>(container: T) => T): WholePodSpec {
+  const { containers, initContainers, ephemeralContainers } = spec;
+  return {
+    ...spec,
+    containers: containers.map(change),
+    ...(initContainers && { initContainers: initContainers.map(change) }),
+    ...(ephemeralContainers && { ephemeralContainers: ephemeralContainers.map(change) }),
   };
 }
 

@@ -32,7 +32,7 @@ const SPEC = FieldPath.of('spec');
 export function validatePodUpdate(given: WholePod, stored: WholePod, gates: TolerationGates): FieldError[] {
   const defaulted = defaultWholePod(given);
   const rules = rulesOfGates(gates);
-  const pod: WholePod = { ...defaulted, spec: dropDisabledFields(defaulted.spec, rules) };
+  const pod: WholePod = { ...defaulted, spec: dropDisabledFields(defaulted.spec, rules, stored.spec) };
   const leniency = leniencyTowards(stored, gates);
   const now = pod.metadata.annotations ?? {};
   return errorsInWordsOf(rules, [

@@ -341,4 +341,36 @@ describe('validatePod in the words of older versions', () => {
     expect(claimsIn(33)).toEqual([[], [], []]);
     expect(claimsIn(34)).toEqual([['resourceClaims'], ['claims'], ['claims']]);
   });
+
+  it('drops the fields of feature gates that are off in a version', () => {
+    const [hosted, procMount] = [
+      { hostUsers: false, hostNetwork: true },
+      { securityContext: { procMount: 'Unmasked' } },
+    ];
+    expect([31, 32, 33].map((minor) => said(minor, podWith(hosted)))).toEqual([
+      [],
+      [],
+      ['spec.hostNetwork Forbidden: when `pod.Spec.HostUsers` is false'],
+    ]);
+    const unmasked = podWith({ containers: [{ name: 'c', image: 'i', ...procMount }] });
+    expect(said(32, unmasked)).toEqual([]);
+    expect(newPod(unmasked, rulesOfMinor(32)).spec.containers[0]?.securityContext).toEqual({ procMount: 'Default' });
+    expect(said(33, unmasked)).toHaveLength(1);
+    const policies = podWith({ securityContext: { seLinuxChangePolicy: 'No', supplementalGroupsPolicy: 'No' } });
+    expect(said(32, policies)).toEqual([]);
+    expect(said(33, policies)).toHaveLength(2);
+    const named = podWith({ hostnameOverride: 'UPPER' });
+    expect(said(34, named)).toEqual([]);
+    expect(said(35, named)).toHaveLength(1);
+    const mounting = podWith({
+      containers: [{ name: 'c', image: 'i', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
+      volumes: [{ name: 'v', image: { reference: 'r' } }],
+    });
+    const mounted = (minor: number) => {
+      const { spec } = newPod(mounting, rulesOfMinor(minor));
+      return [spec.volumes?.length, spec.containers[0]?.volumeMounts?.length];
+    };
+    expect(mounted(34)).toEqual([undefined, 0]);
+    expect(mounted(35)).toEqual([1, 1]);
+  });
 });
