@@ -791,6 +791,10 @@ describe('what is not known of a pod', () => {
     const placement = await asked('POST', 'placements', { pod: one, ...skip });
     expect(placement.at('summary')).toMatchObject({ feasible: 0, infeasible: 0, unknown: 2 });
     expect(placement.at('rollup.0.message')).toBe(message);
+    // Admission drops the group of a pod while its feature gates are off.
+    const admitted = await asked('POST', 'placements', { pod: one });
+    expect(admitted.at('summary')).toMatchObject({ feasible: 0, infeasible: 0, unknown: 2 });
+    expect(admitted.at('rollup.0.message')).toBe(message);
     const capacity = await asked('POST', 'capacities', { pod: one, ...skip });
     expect([capacity.at('replicas'), capacity.at('isComplete'), capacity.at('next.message')]).toEqual([0, false, null]);
     expect(capacity.at('next.reasons.0.message')).toBe(message);

@@ -17,7 +17,7 @@ import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import type { VolumeClaimTemplate, Workload } from '../../core/kubernetes/objects/workloads.js';
 import type { TolerationGates } from '../../core/kubernetes/toleration.js';
 import type { Readmit } from '../../core/placement/fixes/fix.js';
-import { unknownsOfWorkload } from '../../core/placement/pod-groups.js';
+import { unknownsOfGroup } from '../../core/placement/pod-groups.js';
 import { podField, type Reason } from '../../core/placement/reason.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -139,7 +139,7 @@ function prepared(
         ? null
         : { kind: object.kind, namespace: object.metadata.namespace ?? '', name: object.metadata.name },
     added: additionsOf(steps),
-    unknowns: [...unknownsOf(admission), ...unknownsOfWorkload(state, object, pod)],
+    unknowns: [...unknownsOf(admission), ...unknownsOfGroup(state, object, sent, pod)],
     ...NOTHING_UNREAD,
     pointer: [pointer, ...path].join('/'),
     path: path.map((name) => `${name}.`).join(''),

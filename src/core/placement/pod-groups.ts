@@ -1,7 +1,8 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { defined } from '../collections/defined.js';
 import type { JsonValue } from '../json/json-value.js';
 import type { ObjectMeta } from '../kubernetes/objects/meta.js';
-import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import type { CoschedulingPodGroup, PodGroup } from '../kubernetes/objects/pod-group.js';
 import { podField, podMapField, type FieldReference, type Reason } from './reason.js';
 
@@ -190,20 +191,39 @@ export function groupReason(state: ClusterState, pod: Pod, rules: GroupRules = {
 export const whyUnknown = ({ source, namespace, name, note }: GroupOfPod): string =>
   source === 'Kueue' ? note : `the pod belongs to PodGroup ${namespace}/${name}: ${note}`;
 
-/** What is not known of a pod because of the labels of its workload, which Kueue reads, too. */
-export function unknownsOfWorkload(state: ClusterState, { metadata }: Labelled, pod: Pod): readonly Reason[] {
-  const [ofPod, ofWorkload] = [pod.metadata.labels?.[KUEUE_QUEUE], metadata.labels?.[KUEUE_QUEUE]];
-  if (ofPod !== undefined || ofWorkload === undefined) return [];
-  const reason = groupReason(state, { ...pod, metadata: withLabelsOf(metadata, pod.metadata) });
+/**
+ * What is not known of a pod of a manifest because of the labels of its workload, which Kueue reads, too, and because of a group that the API
+ * server drops while its feature gates are off.
+ *
+ * @param sent the pod of the manifest, before admission
+ */
+export function unknownsOfGroup(state: ClusterState, workload: Labelled, sent: Pod, pod: Pod): readonly Reason[] {
+  const [ofPod, ofWorkload] = [pod.metadata.labels?.[KUEUE_QUEUE], workload.metadata.labels?.[KUEUE_QUEUE]];
+  const isQueued = ofPod === undefined && ofWorkload !== undefined;
+  if (!isQueued && Object.keys(droppedGroup(sent, pod)).length === 0) return [];
+  const reason = groupReason(state, withGroupOf(workload, sent, pod));
   return reason?.status === 'Unknown' ? [reason] : [];
 }
+
+const droppedGroup = ({ spec: sent }: Pod, { spec }: Pod): Pick<PodSpec, 'schedulingGroup' | 'workloadRef'> =>
+  defined({
+    schedulingGroup: spec.schedulingGroup === undefined ? sent.schedulingGroup : undefined,
+    workloadRef: spec.workloadRef === undefined ? sent.workloadRef : undefined,
+  });
+
+/** The pod with what else says to which group it belongs, for {@link unknownsOfGroup}. */
+export const withGroupOf = (workload: Labelled, sent: Pod, pod: Pod): Pod => ({
+  ...pod,
+  metadata: withLabelsOf(workload.metadata, pod.metadata),
+  spec: { ...pod.spec, ...droppedGroup(sent, pod) },
+});
 
 interface Labelled {
   readonly metadata: Pick<ObjectMeta, 'labels' | 'annotations'>;
 }
 
 /** The metadata of a pod with the labels and annotations of its workload. */
-export const withLabelsOf = (workload: Labelled['metadata'], pod: ObjectMeta): ObjectMeta => ({
+const withLabelsOf = (workload: Labelled['metadata'], pod: ObjectMeta): ObjectMeta => ({
   ...pod,
   labels: { ...workload.labels, ...pod.labels },
   annotations: { ...workload.annotations, ...pod.annotations },
