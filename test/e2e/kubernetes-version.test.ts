@@ -245,6 +245,16 @@ describe('the declared version of a cluster', () => {
         expect.objectContaining({ code: 'feature-gate-not-evaluated', severity: 'info' }),
       ]),
     );
+    // 1.36 does not start with it: another gate is on by then.
+    const reviewed = await service.request('POST', api('gates', 'upgrade-reviews?limit=100'), { to: '1.36' });
+    expect(reviewed.at('items')).toContainEqual(
+      expect.objectContaining({
+        kind: 'gate',
+        subject: { kind: 'FeatureGate', namespace: null, name: 'PodLevelResources' },
+        message:
+          'The declared value false no longer applies: the feature gate InPlacePodLevelResourcesVerticalScaling, which is on, depends on it.',
+      }),
+    );
   });
 
   it('is refused as a whole for everything that is wrong with it', async () => {

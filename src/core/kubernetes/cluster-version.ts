@@ -8,6 +8,7 @@ import {
   type FeatureGates,
   type KubernetesRules,
   missingDependency,
+  strandedDependent,
 } from './kubernetes-rules.js';
 import { parseKubernetesVersion } from './versions.js';
 
@@ -97,9 +98,13 @@ export function faultOfGate(name: string, value: boolean, minor: number, gates: 
   if (Object.hasOwn(OF_STAGE, name)) return undefined;
   const gate = featureGateIn(name, minor);
   if (gate === undefined) return `Kubernetes 1.${minor} has no feature gate ${name}`;
-  const missing = value ? missingDependency(name, minor, gates) : undefined;
+  const values = effectiveGates(gates, minor);
+  const missing = value ? missingDependency(name, minor, values) : undefined;
   if (missing !== undefined) return `${name} depends on the feature gate ${missing}, which is off`;
-  if (!gate.locked || value === gate.enabledByDefault) return undefined;
+  if (!gate.locked || value === gate.enabledByDefault) {
+    const stranded = value ? undefined : strandedDependent(name, minor, values);
+    return stranded === undefined ? undefined : `the feature gate ${stranded}, which is on, depends on it`;
+  }
   return `the feature gate ${name} is locked to ${gate.enabledByDefault} in Kubernetes 1.${minor}`;
 }
 

@@ -67,19 +67,48 @@ const made = new Map<string, KubernetesRules>();
  */
 const namesTaint = (minor: number, patch: number): boolean => minor < 34 || (minor === 34 && patch < 2);
 
+/** The first minor version whose components check dependencies. */
+const DEPENDENCIES_SINCE = 35;
+
 /**
- * The gate without which another cannot be on: a component that is started so exits.
- * Source: k8s.io/kubernetes v1.36.2, pkg/features/kube_features.go, `defaultKubernetesFeatureGateDependencies`.
+ * The gates without which another cannot be on: a component that is started so exits. Only those that can be off, and of gates that can
+ * decide about pods.
+ *
+ * Source: k8s.io/kubernetes v1.35.6 and v1.36.2, pkg/features/kube_features.go, `defaultKubernetesFeatureGateDependencies`;
+ * k8s.io/component-base v0.36.2, featuregate/feature_gate.go, `unsafeSetFromMap`.
  */
-const DEPENDENCIES: Readonly<Record<string, RuleGate>> = { DRADeviceTaintRules: 'DRADeviceTaints' };
+const DEPENDENCIES: Readonly<Partial<Record<FeatureGateName, readonly FeatureGateName[]>>> = {
+  DRADeviceBindingConditions: ['DRAResourceClaimDeviceStatus'],
+  DRADeviceTaintRules: ['DRADeviceTaints'],
+  DRAWorkloadResourceClaims: ['GenericWorkload'],
+  GangScheduling: ['GenericWorkload'],
+  InPlacePodLevelResourcesVerticalScaling: ['PodLevelResources', 'NodeDeclaredFeatures'],
+  InPlacePodVerticalScalingInitContainers: ['NodeDeclaredFeatures'],
+  MatchLabelKeysInPodTopologySpreadSelectorMerge: ['MatchLabelKeysInPodTopologySpread'],
+  PodLevelResourceManagers: ['PodLevelResources'],
+  ProcMountType: ['UserNamespacesSupport'],
+  RestartAllContainersOnContainerExits: ['ContainerRestartRules', 'NodeDeclaredFeatures'],
+  TopologyAwareWorkloadScheduling: ['GenericWorkload'],
+  UserNamespacesHostNetworkSupport: ['UserNamespacesSupport'],
+  WorkloadAwarePreemption: ['GangScheduling'],
+  WorkloadWithJob: ['GenericWorkload'],
+};
 
 /** The gate that a gate depends on and that is off with these values; undefined if there is none. */
-export function missingDependency(name: string, minor: number, given: FeatureGates): RuleGate | undefined {
-  const needed = Object.hasOwn(DEPENDENCIES, name) ? DEPENDENCIES[name]! : undefined;
-  return needed === undefined || valueOf(needed, minor, given) ? undefined : needed;
+export function missingDependency(name: string, minor: number, given: FeatureGates): FeatureGateName | undefined {
+  if (minor < DEPENDENCIES_SINCE || !Object.hasOwn(DEPENDENCIES, name)) return undefined;
+  return DEPENDENCIES[name as FeatureGateName]!.find((needed) => !valueOf(needed, minor, given));
 }
 
-function valueOf(gate: RuleGate, minor: number, given: FeatureGates): boolean {
+/** A gate that is on with these values and depends on one that is off; undefined if there is none. */
+export const strandedDependent = (name: string, minor: number, given: FeatureGates): FeatureGateName | undefined =>
+  minor < DEPENDENCIES_SINCE
+    ? undefined
+    : (Object.keys(DEPENDENCIES) as FeatureGateName[]).find(
+        (gate) => DEPENDENCIES[gate]!.some((needed) => needed === name) && valueOf(gate, minor, given),
+      );
+
+function valueOf(gate: FeatureGateName, minor: number, given: FeatureGates): boolean {
   const known = featureGateIn(gate, minor);
   const byDefault = known?.enabledByDefault ?? false;
   return known === undefined || known.locked ? byDefault : (given[gate] ?? byDefault);
@@ -93,7 +122,8 @@ function rulesWith(minor: number, messageNamesTaint: boolean, given: FeatureGate
     if (value !== byDefault) changedGates.push(gate);
     return [gate, value] as const;
   });
-  const changes = changedGates.map((gate) => `+${gate}=${given[gate]}`).join('');
+  const values = new Map(gates);
+  const changes = changedGates.map((gate) => `+${gate}=${values.get(gate)}`).join('');
   const id = `1.${minor}${messageNamesTaint && minor >= 34 ? '.0' : ''}${changes}`;
   let rules = made.get(id);
   if (rules === undefined) {

@@ -293,8 +293,10 @@ function gateEffects({ before, after }: VersionedStates): readonly UpgradeEffect
   return [...new Set<string>([...RULE_GATES, ...Object.keys(declared)])].flatMap((name): readonly UpgradeEffect[] => {
     const value = declared[name];
     const [was, is] = [before, after].map(({ rules }) => gateIn(name, value, rules));
-    if (was === is) return [];
-    const fault = value === undefined ? undefined : faultOfGate(name, value, after.rules.minor, declared);
+    const [former, fault] = [before, after].map(({ rules }) =>
+      value === undefined ? undefined : faultOfGate(name, value, rules.minor, declared),
+    );
+    if (was === is && (fault === undefined || fault === former)) return [];
     const message =
       fault === undefined
         ? `The feature gate is ${was ?? 'absent'} before and ${is ?? 'absent'} after.`
