@@ -718,13 +718,6 @@ describe('what is not known of a pod', () => {
   const QUEUE = { 'kueue.x-k8s.io/queue-name': 'team-a' };
   const CASES: readonly [string, string, object, object, string][] = [
     [
-      'a group that may be placed together',
-      'gang',
-      {},
-      { schedulingGroup: { podGroupName: 'training' } },
-      'the pod belongs to PodGroup default/training: the feature gates GenericWorkload and GangScheduling are taken as off, as by default: with them, the scheduler places the pods of the group together',
-    ],
-    [
       'a queue of Kueue',
       'queued',
       QUEUE,
@@ -763,6 +756,8 @@ describe('what is not known of a pod', () => {
       node('b'),
       quota,
       { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } },
+      stored('default/gang-0', 'a', {}, { schedulingGroup: { podGroupName: 'training' } }),
+      stored('default/gang-1', '', {}, { schedulingGroup: { podGroupName: 'training' } }),
       ...CASES.flatMap(([, name, labels, spec]) => [
         stored(`default/${name}-0`, 'a', labels, spec),
         stored(`default/${name}-1`, '', labels, spec),
@@ -782,6 +777,32 @@ describe('what is not known of a pod', () => {
     const queue = await asked('POST', 'queue-runs', body);
     expect(queue.at('totals.unknown')).toBe(2);
     expect(queue.at('podGroups')).toMatchObject([{ source: 'Kueue', name: 'team-a', treatment: 'unknown', pods: 2 }]);
+  });
+
+  it('is nothing where the pod is of a group while the gate GenericWorkload is off: placed alone wherever it is asked', async () => {
+    const labels = {};
+    const spec = { schedulingGroup: { podGroupName: 'training' } };
+    const { spec: asksFor } = manifest('x', '1', spec) as { spec: object };
+    const one = { ...manifest('x', '1'), metadata: { name: 'x', namespace: 'default', labels }, spec: asksFor };
+    for (const admission of ['run', 'skip']) {
+      const placement = await asked('POST', 'placements', { pod: one, admission });
+      expect(placement.at('summary')).toMatchObject({ feasible: 2, unknown: 0 });
+    }
+    const stored = await asked('POST', 'placements', { podRef: { namespace: 'default', name: 'gang-1' } });
+    expect(stored.at('summary')).toMatchObject({ feasible: 2, unknown: 0 });
+    const queue = await asked('POST', 'queue-runs', {
+      pending: false,
+      pods: [{ id: 'x', pod: one }],
+      admission: 'skip',
+    });
+    expect([queue.at('totals.placed'), queue.at('podGroups')]).toEqual([1, []]);
+    const gate = await asked('POST', 'gates', { manifests: [one], proposeChanges: false });
+    expect(gate.at('workloads.0')).toMatchObject({ bound: 1 });
+    expect(JSON.stringify(gate.at('reasons'))).not.toContain('GangScheduling');
+    const changes = [{ editNodes: { nodes: ['a'], taints: ['broken:NoExecute'] } }];
+    const schedule = await asked('POST', 'eviction-schedules', { landing: true, scenario: { changes } });
+    const landings = schedule.at('landing.pods.items') as readonly { name: string }[];
+    expect(landings.find(({ name }) => name === 'gang-0')).toMatchObject({ chosen: 'b' });
   });
 
   it.each(CASES)('is said alike wherever it is asked: %s', async (_, name, labels, spec, message) => {
@@ -810,7 +831,8 @@ describe('what is not known of a pod', () => {
       landing: true,
       scenario: { changes },
     });
-    expect(schedule.at('landing.timeline.items.0.free')).toEqual({ cpu: '4', memory: '16Gi' });
+    // Only gang-0 takes room.
+    expect(schedule.at('landing.timeline.items.0.free')).toEqual({ cpu: '3', memory: '16Gi' });
     const landings = schedule.at('landing.pods.items') as readonly { name: string }[];
     expect(landings.find((one) => one.name === `${name}-0`)).toMatchObject({
       verdict: 'unknown',

@@ -21,11 +21,8 @@ const OF_SOURCE: ReadonlySet<string> = new Set(['clusterTrustBundle', 'podCertif
  * @param stored the spec before an update, whose fields are kept
  */
 export function dropDisabledFields(given: WholePodSpec, rules: KubernetesRules, stored?: WholePodSpec): WholePodSpec {
-  const spec = dropEarlierFields(
-    without(given, rules.featureGates.GenericWorkload ? OF_SPEC_BEFORE : OF_SPEC),
-    rules.featureGates,
-    stored,
-  );
+  const keepsGroup = rules.featureGates.GenericWorkload || stored?.schedulingGroup !== undefined;
+  const spec = dropEarlierFields(without(given, keepsGroup ? OF_SPEC_BEFORE : OF_SPEC), rules.featureGates, stored);
   const { initContainers, ephemeralContainers, volumes } = spec;
   const reduced = (container: WholeContainer): WholeContainer =>
     withoutStopSignal(without(container, disabledOfContainer(container, rules)));

@@ -76,10 +76,10 @@ describe('a new node of a NodePool', () => {
     expect(answer).toMatchObject({ zone: 'z1', shape: { source: 'node', like: 'n1' } });
   });
 
-  it('is unknown for a pod of a group that may be placed together', () => {
+  it('is unknown for a pod that something else has to admit first', () => {
     const one = pod();
-    const member = { ...one, spec: { ...one.spec, schedulingGroup: { podGroupName: 'training' } } };
-    expect(asked(member, pool('a'), M5)).toBe('a unknown NotImplemented');
+    const queued = { ...one, metadata: { ...one.metadata, labels: { 'kueue.x-k8s.io/queue-name': 'team-a' } } };
+    expect(asked(queued, pool('a'), M5)).toBe('a unknown NotImplemented');
   });
 
   it('is unknown where nothing shows the resources of a machine, or the shown ones are too small', () => {

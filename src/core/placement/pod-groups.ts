@@ -25,6 +25,9 @@ export interface GroupOfPod {
   readonly waits?: string;
 }
 
+/** The only minor version with `spec.workloadRef`, which only the plugin GangScheduling reads. */
+const MINOR_WITH_WORKLOAD_REF = 35;
+
 const COSCHEDULING_LABEL = 'scheduling.x-k8s.io/pod-group';
 const KUEUE_QUEUE = 'kueue.x-k8s.io/queue-name';
 const KUEUE_GROUP = 'kueue.x-k8s.io/pod-group-name';
@@ -47,9 +50,12 @@ export function groupOfPod(state: ClusterState, pod: Pod, rules: GroupRules = {}
   const { metadata, spec } = pod;
   const namespace = metadata.namespace ?? 'default';
   const { labels = {}, annotations = {} } = metadata;
+  const { minor, featureGates } = state.rules;
+  const areGangsOn = featureGates.GenericWorkload && featureGates.GangScheduling;
   const name = spec.schedulingGroup?.podGroupName;
-  if (name !== undefined) return gang(state, namespace, name);
-  if (spec.workloadRef !== undefined) {
+  // With the gate off, the API server drops these fields from new pods, and the scheduler does not read those of older ones.
+  if (name !== undefined && featureGates.GenericWorkload) return gang(state, namespace, name);
+  if (spec.workloadRef !== undefined && minor === MINOR_WITH_WORKLOAD_REF && areGangsOn) {
     return {
       ...{ source: 'Workload', namespace, name: nameIn(spec.workloadRef), minimum: undefined, treatment: 'unknown' },
       note: 'spec.workloadRef names a Workload of Kubernetes 1.35, whose gangs are not modelled',
@@ -97,10 +103,9 @@ function gang(state: ClusterState, namespace: string, name: string): GroupOfPod 
   const policy = group?.spec?.schedulingPolicy;
   const minimum = policy?.gang?.minCount;
   const common = { source: 'GangScheduling', namespace, name, minimum } as const;
-  const { GangScheduling, GenericWorkload } = state.rules.featureGates;
-  if (!GangScheduling || !GenericWorkload) {
+  if (!state.rules.featureGates.GangScheduling) {
     const note =
-      'the feature gates GenericWorkload and GangScheduling are taken as off, as by default: with them, the scheduler places the pods of the group together';
+      'the feature gate GenericWorkload is on without GangScheduling, and how the scheduler tries the pods of a group then is not modelled';
     return { ...common, treatment: 'unknown', note };
   }
   if (group === undefined) {

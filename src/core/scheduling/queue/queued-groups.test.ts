@@ -1,7 +1,7 @@
 import { DEFAULT_GATES } from '../../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../cluster/cluster-state.js';
-import { DEFAULT_RULES, type KubernetesRules } from '../../kubernetes/kubernetes-rules.js';
+import { DEFAULT_RULES, rulesOfMinor, withGates, type KubernetesRules } from '../../kubernetes/kubernetes-rules.js';
 import type { KubernetesObject, Labels } from '../../kubernetes/objects/meta.js';
 import type { Pod, PodSpec } from '../../kubernetes/objects/pod.js';
 import { coschedulingFilter } from '../../placement/coscheduling-filter.js';
@@ -135,7 +135,7 @@ describe('a gang in the queue', () => {
     expect(messages(none)).toEqual(['waiting for pods\'s pod group "other" to appear in scheduling queue']);
   });
 
-  it('is placed one by one with the policy basic, and not known where the gates are off', () => {
+  it('is placed one by one with the policy basic, is no gang where its gates are off, and not known where one of them is', () => {
     const basic = run(
       [node('a', '1'), podGroup({ schedulingPolicy: { basic: {} } }), member('p1', '1'), member('p2', '1')],
       {
@@ -144,13 +144,22 @@ describe('a gang in the queue', () => {
     );
     expect(told(basic)).toEqual(['p1 placed a', 'p2 unplaced']);
     expect(basic.groups).toMatchObject([{ treatment: 'independent' }]);
-    const off = run([node('a', '1'), gang(2), member('p1', '1'), member('p2', '1')]);
-    expect(told(off)).toEqual(['p1 unknown', 'p2 unknown']);
-    expect(off.decisions[0]).toMatchObject({
-      uncertain: ['GangScheduling'],
-      refusal: { reasons: [{ message: expect.stringContaining('taken as off') }] },
-    });
-    expect(off.groups).toMatchObject([{ treatment: 'unknown', note: expect.stringContaining('GangScheduling') }]);
+    const objects = [node('a', '1'), gang(2), member('p1', '1'), member('p2', '1')];
+    const off = run(objects);
+    expect([told(off), off.groups]).toEqual([['p1 placed a', 'p2 unplaced'], []]);
+    const half = run(objects, { rules: withGates(DEFAULT_RULES, { GenericWorkload: true }) });
+    expect(told(half)).toEqual(['p1 unknown', 'p2 unknown']);
+    expect(half.groups).toMatchObject([{ treatment: 'unknown', note: expect.stringContaining('GangScheduling') }]);
+  });
+
+  it('of Kubernetes 1.35 is not known with both gates on, and no gang without, nor in other versions', () => {
+    const of135 = rulesOfMinor(35);
+    const objects = [node('a', '1'), pod('p1', '1', { workloadRef: { name: 'w', podGroup: 'g' } })];
+    const both = { GenericWorkload: true, GangScheduling: true };
+    expect(told(run(objects, { rules: withGates(of135, both) }))).toEqual(['p1 unknown']);
+    for (const rules of [of135, withGates(of135, { GenericWorkload: true }), GANGS]) {
+      expect(told(run(objects, { rules }))).toEqual(['p1 placed a']);
+    }
   });
 
   it('is not tried in part when the run ends', () => {
