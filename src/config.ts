@@ -209,11 +209,11 @@ export interface ServiceConfig {
   /** How long requests in progress may continue after a stop signal. */
   readonly shutdownTimeoutMs: number;
   readonly database: DatabaseConfig;
-  /** Maximum bytes of cached states, by their own rough count. */
   /** Processes that serve the port. */
   readonly workers: number;
   /** How many of them may answer for one cluster, and hold its state, while the first of them is busy. */
   readonly workersPerCluster: number;
+  /** Maximum bytes of cached states, by their own rough count. */
   readonly stateMemoryBytes: number;
   /**
    * Maximum percentage of the stored nodes, and of the stored pods, that a snapshot may remove without confirmation;
