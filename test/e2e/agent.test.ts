@@ -13,6 +13,8 @@ import { until } from '../support/followers.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 const SECRET = 'hunter2';
+/** Milliseconds; less than a test has, so that it can say what did not come. */
+const MOST_WAIT = 50_000;
 const versioned = (object: object, resourceVersion: number, uid: string): object => {
   const { metadata } = object as { metadata: object };
   return { ...object, metadata: { ...metadata, uid, resourceVersion: String(resourceVersion) } };
@@ -52,17 +54,23 @@ beforeAll(async () => {
       return;
     }
     const parts: Buffer[] = [];
-    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('data', (part: Buffer) => {
+      parts.push(part);
+      seen += part.toString();
+    });
     request.on('end', () => {
       const body = Buffer.concat(parts);
-      seen += body.toString();
       void fetch(service.url + request.url!, {
         method: request.method!,
         headers: { 'content-type': request.headers['content-type'] ?? 'application/json' },
         ...(request.method === 'POST' && { body }),
-      }).then(async (answer) => {
-        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
-      });
+      }).then(
+        async (answer) => {
+          response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+        },
+        // As any proxy in between: what did not come through is cut, not left open.
+        () => request.socket.destroy(),
+      );
     });
   });
   await new Promise<void>((resolve) => {
@@ -133,6 +141,9 @@ async function start(options: readonly string[] = [], kubeconfig = apiServer.kub
           if (found !== null) resolve(found[0]);
         };
         child.once('exit', () => reject(new Error(`the agent ended:\n${output}`)));
+        setTimeout(() => {
+          reject(new Error(`the agent has not said ${String(pattern)}:\n${output}`));
+        }, MOST_WAIT).unref();
         check();
       }),
   };
@@ -327,8 +338,12 @@ describe('the agent', () => {
     const first = await start();
     await first.says(/: watching/);
     expect(await end(first.child)).toBe(0);
+    // The policies come after the ConfigMap, whose data is then sent in a second line.
+    const release = apiServer.holdList('validatingadmissionpolicies');
     const second = await start();
     await second.says(/going on where the service is, with 2 objects of 2 kinds/);
+    await until(() => Promise.resolve(seen.includes('ConfigMapList')));
+    release();
     await second.says(/sent a snapshot, revision \d: (?=.*1 ConfigMap)(?=.*1 ValidatingAdmissionPolicy,?)/);
     apiServer.push('configmaps', 'MODIFIED', versioned({ ...CONFIG, data: { limit: 'three' } }, 180, 'u-c'));
     await second.says(/sent 1 changed and 0 deleted objects/);

@@ -83,6 +83,24 @@ export class ListingApiServer {
     for (const response of this.watches.get(plural) ?? []) response.write(event.line);
   }
 
+  /** Answers lists of a resource only once the returned function has been called. */
+  holdList(plural: string): () => void {
+    const held: (() => void)[] = [];
+    this.answers = (url, response) => {
+      const { pathname, searchParams } = new URL(url, 'https://x');
+      if (!pathname.endsWith(`/${plural}`) || searchParams.get('watch') === 'true') return false;
+      held.push(() => {
+        const [status, body] = this.answer(url);
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      });
+      return true;
+    };
+    return () => {
+      this.answers = () => false;
+      for (const answer of held) answer();
+    };
+  }
+
   /** Cuts the watches of a resource. */
   cutWatches(plural: string): void {
     for (const response of this.watches.get(plural) ?? []) response.destroy();

@@ -25,6 +25,12 @@ interface AnsweredDelta {
 }
 
 /**
+ * What a snapshot has sent, by kind and by namespace and name: a ConfigMap is sent twice where the policy that takes it as a param comes
+ * after it.
+ */
+type SentObjects = Map<string, Map<string, StoredIdentity>>;
+
+/**
  * Where a follower in the cluster stores what it sees: in the service, over HTTP. Everything is pruned before it is sent, so that nothing
  * leaves the cluster that the service does not keep; of ConfigMaps, only the data that policies take as params.
  */
@@ -53,7 +59,7 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
       readonly body: { readonly bytes: AsyncIterable<Uint8Array> };
       readonly apiServerVersion?: string;
     }): Promise<never> => {
-      const identities = new Map<string, StoredIdentity[]>();
+      const identities: SentObjects = new Map();
       const capturedAt = this.knownAt(new Date());
       this.underWay.add(capturedAt);
       const answer = await this.service
@@ -66,8 +72,8 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
           capturedAt: capturedAt.toISOString(),
         })
         .finally(() => this.underWay.delete(capturedAt));
-      for (const [kind, ofKind] of identities) this.sent.set(kind, ofKind);
-      const counts = [...identities].map(([kind, { length }]) => `${length} ${kind}`).join(', ');
+      for (const [kind, ofKind] of identities) this.sent.set(kind, [...ofKind.values()]);
+      const counts = [...identities].map(([kind, { size }]) => `${size} ${kind}`).join(', ');
       this.tell(`sent a snapshot, revision ${String(answer['revision'])}: ${counts}`);
       // The follower does not read the answer.
       return undefined as never;
@@ -168,10 +174,7 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
     }
   }
 
-  private async *pruned(
-    bytes: AsyncIterable<Uint8Array>,
-    identities: Map<string, StoredIdentity[]>,
-  ): AsyncGenerator<Uint8Array, void> {
+  private async *pruned(bytes: AsyncIterable<Uint8Array>, identities: SentObjects): AsyncGenerator<Uint8Array, void> {
     const reading = readSnapshot(bytes, { contentType: 'application/x-ndjson', invalid: 'keep' });
     const params = new WithheldParams([...this.policies.values()]);
     const linesOf = (rows: readonly ObjectRow[]): Uint8Array => {
@@ -183,18 +186,16 @@ export class AgentTools implements Pick<FollowerTools, 'snapshots' | 'deltas' | 
     const { kinds, incompleteKinds, positions } = await reading.report;
     const versions = new Map(positions.map(({ kind, resourceVersion }) => [kind, resourceVersion]));
     for (const kind of kinds) {
-      if (!identities.has(kind)) identities.set(kind, []);
+      if (!identities.has(kind)) identities.set(kind, new Map());
       yield Buffer.from(`${endOf(kind, versions.get(kind), incompleteKinds.includes(kind))}\n`);
     }
   }
 
-  private note(row: ObjectRow, identities: Map<string, StoredIdentity[]>): void {
+  private note(row: ObjectRow, identities: SentObjects): void {
     const { kind, namespace, name, uid, resourceVersion } = row;
     const hash = Buffer.from(row.hash).toString('hex');
-    const ofKind = identities.get(kind);
-    const identity = { kind, namespace, name, uid, resourceVersion, hash };
-    if (ofKind === undefined) identities.set(kind, [identity]);
-    else ofKind.push(identity);
+    const ofKind = identities.get(kind) ?? new Map<string, StoredIdentity>();
+    identities.set(kind, ofKind.set(`${namespace}/${name}`, { kind, namespace, name, uid, resourceVersion, hash }));
     this.notePolicy(row);
   }
 
