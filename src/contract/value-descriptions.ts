@@ -871,6 +871,8 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     NotAutoscaled: 'The cluster autoscaler does not scale the group.',
     SizeUnknown: 'Whether the group may grow is set at the cloud provider, not in the cluster.',
     NotReady: 'Karpenter does not use the NodePool, because its node class is not ready.',
+    StartupTaintUnknown:
+      'Whether a flag of the cluster autoscaler names a startup taint of the group, which it counts otherwise, is not known.',
     SizeAtMaximum: 'The group has as many replicas as the cluster autoscaler may give it.',
     StaticSize: 'The NodePool has a fixed number of nodes.',
     TooFewValues: 'The pod leaves fewer instance types than the NodePool wants to choose from.',

@@ -40,7 +40,7 @@ const nodeGroupLimit = object('NewNodeGroupLimit', 'How far a group may grow.', 
 
 const startupTaint = object(
   'NewNodeStartupTaint',
-  'A taint that a new node has until it has started. It does not keep the group from making the node.',
+  'A taint that a new node has until it has started. It does not keep the group from making the node, unless `groupReasons` says so.',
   {
     taint: { type: placementTaint, description: 'The taint.' },
     tolerated: {

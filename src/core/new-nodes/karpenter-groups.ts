@@ -52,6 +52,7 @@ function groupOf(
     labels,
     taints: template.taints ?? [],
     startupTaints: [...(template.startupTaints ?? []), ...(isBeta(template) ? [] : [UNREGISTERED])],
+    undeclaredTaints: [],
     requirements: requirementsOf(template.requirements ?? [], labels),
     limits,
     reasons: reasonsOf({ metadata, spec, ...(status && { status }) }, limits),

@@ -11,10 +11,10 @@ import type { CSINode } from '../kubernetes/objects/storage.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { matchesTaint, TAINT_EFFECTS } from '../kubernetes/taint.js';
-import { describeTaintKey } from '../kubernetes/well-known-taints.js';
 import { ZONE } from './label-requirements.js';
 import type { GroupLimit, GroupReason, NodeGroup, NodeShape } from './node-group.js';
-import { shapeOfNode, zonesOf } from './node-shape.js';
+import { shapeOfNodes, zonesOf } from './node-shape.js';
+import { templateTaints } from './template-taints.js';
 
 const KINDS = ['MachineDeployment', 'MachineSet', 'MachinePool', 'OpenShiftMachineSet'] as const;
 const CAPACITY = 'capacity.cluster-autoscaler.kubernetes.io/';
@@ -107,18 +107,20 @@ const MACHINE_NAME = /^[^/]+\/(.+)-[a-z0-9]{5}$/;
 function groupOf(group: AnyMachineGroup, state: ClusterState, nodes: readonly number[]): NodeGroup {
   const { annotations: given = {}, namespace, name } = group.metadata;
   const annotations = isOfOpenShift(group) ? { ...capacityOfOpenShift(given), ...given } : given;
-  const shape = shapeOf(state, nodes) ?? shapeOfAnnotations(annotations);
+  const shape = shapeOfNodes(state, nodes) ?? shapeOfAnnotations(annotations);
   const template = templateOf(group);
   const labels = {
     ...(shape?.source === 'node' ? shape.labels : DEFAULT_LABELS),
     ...template.labels,
     ...listedLabels(annotations[`${CAPACITY}labels`] ?? ''),
   };
-  const taints = merged([
-    ...(shape?.taints ?? []),
-    ...template.taints.map(({ key, value, effect }) => ({ key, ...defined({ value }), effect })),
-    ...listedTaints(annotations[`${CAPACITY}taints`] ?? ''),
-  ]);
+  const sorted = templateTaints(
+    merged([
+      ...(shape?.taints ?? []),
+      ...template.taints.map(({ key, value, effect }) => ({ key, ...defined({ value }), effect })),
+      ...listedTaints(annotations[`${CAPACITY}taints`] ?? ''),
+    ]),
+  );
   const of = new Set(nodes);
   const limits = limitsOf(group);
   return {
@@ -127,8 +129,8 @@ function groupOf(group: AnyMachineGroup, state: ClusterState, nodes: readonly nu
     name,
     weight: undefined,
     labels,
-    taints: taints.filter((taint) => !isStartupTaint(taint)),
-    startupTaints: merged([...taints.filter(isStartupTaint), ...(isOfOpenShift(group) ? [] : [UNINITIALIZED])]),
+    ...sorted,
+    startupTaints: merged([...sorted.startupTaints, ...(isOfOpenShift(group) ? [] : [UNINITIALIZED])]),
     requirements: undefined,
     limits,
     reasons: reasonsOf(group, limits),
@@ -171,15 +173,6 @@ function capacityOfOpenShift(annotations: Annotations): Annotations {
     [`${CAPACITY}gpu-type`]: gpus === undefined ? undefined : 'nvidia.com/gpu',
     [`${CAPACITY}maxPods`]: given('maxPods'),
   });
-}
-
-/** A node of the group, as the autoscaler prefers it to annotations: the first by name that is ready. */
-function shapeOf(state: ClusterState, nodes: readonly number[]): NodeShape | undefined {
-  for (const index of nodes) {
-    const shape = shapeOfNode(state, index);
-    if (shape !== undefined) return shape;
-  }
-  return undefined;
 }
 
 /** The machine that annotations describe; undefined without CPU and memory, with which the autoscaler can scale from zero. */
@@ -267,9 +260,6 @@ function listedTaints(text: string): readonly Taint[] {
 function merged(taints: readonly Taint[]): readonly Taint[] {
   return taints.filter((taint, index) => !taints.slice(index + 1).some((later) => matchesTaint(later, taint)));
 }
-
-/** Whether a taint of a template goes when its node has started; a taint of deletion is not one of a template. */
-export const isStartupTaint = ({ key }: Taint): boolean => describeTaintKey(key)?.transient === true;
 
 function limitsOf(group: AnyMachineGroup): readonly GroupLimit[] {
   const { metadata, spec, status } = group;

@@ -1,8 +1,9 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { NODE_POOL } from './label-requirements.js';
-import { isStartupTaint, OWNER_KIND } from './machine-groups.js';
+import { OWNER_KIND } from './machine-groups.js';
 import type { GroupReason, NodeGroup } from './node-group.js';
-import { shapeOfNode, zonesOf } from './node-shape.js';
+import { shapeOfNodes, zonesOf } from './node-shape.js';
+import { templateTaints } from './template-taints.js';
 
 /** The labels by which EKS, GKE and AKS name the node group of a node. */
 const LABELS = [
@@ -39,8 +40,7 @@ export function managedGroups(state: ClusterState): readonly NodeGroup[] {
 }
 
 function groupOf(name: string, members: readonly number[], state: ClusterState): NodeGroup {
-  const shape = members.map((index) => shapeOfNode(state, index)).find((one) => one !== undefined);
-  const taints = shape?.taints ?? [];
+  const shape = shapeOfNodes(state, members);
   const of = new Set(members);
   return {
     kind: 'ManagedNodeGroup',
@@ -48,8 +48,7 @@ function groupOf(name: string, members: readonly number[], state: ClusterState):
     name,
     weight: undefined,
     labels: shape?.labels ?? {},
-    taints: taints.filter((taint) => !isStartupTaint(taint)),
-    startupTaints: taints.filter(isStartupTaint),
+    ...templateTaints(shape?.taints ?? []),
     requirements: undefined,
     limits: [],
     reasons: [SIZE_UNKNOWN],

@@ -324,6 +324,32 @@ describe('a new machine of Cluster API', () => {
     expect(asked(pod(), deployment({ [SIZE]: '0' }))).toContain('md infeasible NotAutoscaled');
   });
 
+  it.each(['node.cilium.io/agent-not-ready', 'readiness.k8s.io/disk', 'ebs.csi.aws.com/agent-not-ready'])(
+    'is unknown with the startup taint %s, which the autoscaler counts unless a flag of it names the taint',
+    (key) => {
+      const tainted = deployment({ ...ANNOTATED, [`${CAPACITY}taints`]: `${key}=true:NoExecute` });
+      const [answer] = ask(pod(), tainted);
+      expect(summary(answer!)).toBe('md unknown StartupTaintUnknown');
+      expect(answer?.groupReasons[0]?.message).toContain(`--startup-taint=${key}`);
+      expect(answer?.startupTaints[0]).toMatchObject({ taint: { key }, tolerated: false });
+      expect(asked(pod({ tolerations: [{ key, operator: 'Exists' }] }), tainted)).toBe('md feasible');
+      const preferred = deployment({ ...ANNOTATED, [`${CAPACITY}taints`]: `${key}=true:PreferNoSchedule` });
+      expect(asked(pod(), preferred)).toBe('md feasible');
+    },
+  );
+
+  it.each([
+    'node.kubernetes.io/network-unavailable',
+    'node.cloudprovider.kubernetes.io/uninitialized',
+    'NodeWithImpairedVolumes',
+    'startup-taint.cluster-autoscaler.kubernetes.io/x',
+    'ignore-taint.cluster-autoscaler.kubernetes.io/x',
+    'status-taint.cluster-autoscaler.kubernetes.io/x',
+  ])('comes with the taint %s, which the autoscaler does not count', (key) => {
+    const tainted = deployment({ ...ANNOTATED, [`${CAPACITY}taints`]: `${key}=true:NoSchedule` });
+    expect(asked(pod(), tainted)).toBe('md feasible');
+  });
+
   it('is not one of another cluster of the management cluster', () => {
     const named: Node = {
       ...M5,
@@ -405,6 +431,16 @@ describe('a new node of a node group of a cloud provider', () => {
       expect(ask(pod(), a)[0]).toMatchObject({ zone: 'z1', shape: { source: 'node', like: 'n1' } });
     },
   );
+
+  it('is as a node that has finished starting, if there is one', () => {
+    const taints = [{ key: 'node.cilium.io/agent-not-ready', effect: 'NoExecute' }];
+    const starting = member('n1', { 'eks.amazonaws.com/nodegroup': 'a' }, { taints });
+    expect(asked(pod(), starting)).toBe('a unknown SizeUnknown StartupTaintUnknown');
+    expect(ask(pod(), starting, member('n2', { 'eks.amazonaws.com/nodegroup': 'a' }))[0]).toMatchObject({
+      shape: { like: 'n2' },
+      startupTaints: [],
+    });
+  });
 
   it('is not made of a node of Karpenter', () => {
     const labels = { 'kubernetes.azure.com/agentpool': 'x', [POOL]: 'p' };

@@ -9,7 +9,7 @@ import type { Taint } from '../kubernetes/objects/taints.js';
 import { podRequests } from '../kubernetes/pod-resources/pod-requests.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import { matchesTaint } from '../kubernetes/taint.js';
-import { gatesOf, indexOfTolerating } from '../kubernetes/toleration.js';
+import { gatesOf, indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
 import { evaluateNode, type EvaluationQuestion } from '../placement/evaluate-placement.js';
 import type { NodeExplanation } from '../placement/node-explanation.js';
 import type { Reason } from '../placement/reason.js';
@@ -103,6 +103,7 @@ export function* newNodeOf(
     ...group.reasons,
     ...limitReasons(group, pod, daemons, shapes.areAllTooLarge),
     ...valueReasons(attempt),
+    ...taintReasons(group, pod, gates),
   ];
   const refusals = reasons.filter((reason) => reason.verdict === 'infeasible');
   const isRefused = refusals.length > 0 || explanation.verdict === 'infeasible';
@@ -402,6 +403,18 @@ function valueReasons({ requirements }: Attempt): readonly GroupReason[] {
     const message = `the NodePool wants at least ${minValues} values of ${key}, and the pod leaves ${values.size}`;
     return [{ code: 'TooFewValues', verdict: 'infeasible', message }];
   });
+}
+
+/** Startup taints that the cluster autoscaler counts as long as no flag of it names them, and that the pod does not tolerate. */
+function taintReasons({ undeclaredTaints }: NodeGroup, pod: Pod, gates: TolerationGates): readonly GroupReason[] {
+  return undeclaredTaints
+    .filter(({ effect }) => effect !== 'PreferNoSchedule')
+    .filter((taint) => indexOfTolerating(pod.spec.tolerations ?? [], taint, gates) < 0)
+    .map(({ key, effect }) => ({
+      code: 'StartupTaintUnknown',
+      verdict: 'unknown',
+      message: `the cluster autoscaler adds no node for a pod that does not tolerate ${key}:${effect}, unless it has --startup-taint=${key}`,
+    }));
 }
 
 function unknownReasons({ kind }: NodeGroup, { shape, explanation }: Candidate): readonly GroupReason[] {

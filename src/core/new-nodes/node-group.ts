@@ -29,6 +29,8 @@ export interface NodeGroup {
   readonly taints: readonly Taint[];
   /** Those that go before pods come: whoever adds the node does not count them. */
   readonly startupTaints: readonly Taint[];
+  /** Those of them that the cluster autoscaler may count. */
+  readonly undeclaredTaints: readonly Taint[];
   /** What the labels of a new node may be; undefined if all of them are known. */
   readonly requirements: LabelRequirements | undefined;
   readonly limits: readonly GroupLimit[];
@@ -71,6 +73,7 @@ export const GROUP_REASON_CODES = [
   'InstanceTypeUnknown',
   'ZoneUnknown',
   'DevicesUnknown',
+  'StartupTaintUnknown',
 ] as const;
 
 /** Why a group makes no node for the pod, or why that is not known, besides what the filters say of the node. */

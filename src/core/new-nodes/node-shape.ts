@@ -5,6 +5,7 @@ import type { CSINode } from '../kubernetes/objects/storage.js';
 import { templateOfNode } from '../scenario/node-template.js';
 import { ZONE } from './label-requirements.js';
 import type { NodeShape } from './node-group.js';
+import { templateTaints } from './template-taints.js';
 
 /** What a node shows of the machines of its group; undefined for one that is not ready, which may not report all that it has. */
 export function shapeOfNode(state: ClusterState, index: number): NodeShape | undefined {
@@ -22,6 +23,21 @@ export function shapeOfNode(state: ClusterState, index: number): NodeShape | und
     status: machineOf(status),
     csiNode: state.find('CSINode', undefined, name) as CSINode | undefined,
   };
+}
+
+/**
+ * The node of a group that the autoscaler makes its template of, which it prefers to annotations: the first by name that is ready, and
+ * one that has finished starting if there is one.
+ */
+export function shapeOfNodes(state: ClusterState, members: readonly number[]): NodeShape | undefined {
+  let starting: NodeShape | undefined;
+  for (const index of members) {
+    const shape = shapeOfNode(state, index);
+    if (shape === undefined) continue;
+    if (templateTaints(shape.taints).startupTaints.length === 0) return shape;
+    starting ??= shape;
+  }
+  return starting;
 }
 
 /** A new machine has pulled no images. */
