@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { DEFAULT_RULES, rulesOfMinor, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import { ClusterState, type ClusterChanges } from './cluster-state.js';
+import { ClusterState, ClusterStateBuilder, type ClusterChanges } from './cluster-state.js';
+import type { ImagePart } from './state-image.js';
 
 const NODES = ['n1', 'n2', 'n3', '__proto__'];
 const QUANTITIES = ['0', '100m', '1', '9223372036854775807', '1e30', '3Gi'];
@@ -183,6 +185,14 @@ function surviving(changes: readonly ClusterChanges[]): KubernetesObject[] {
   return [...objects.values()];
 }
 
+const imageOf = (state: ClusterState): readonly ImagePart[] => [...state.image()].filter((part) => part !== undefined);
+
+function restored(parts: readonly ImagePart[], rules: KubernetesRules): ClusterState {
+  const builder = new ClusterStateBuilder(['Node', 'Pod'], rules);
+  for (const part of parts) for (const _ of builder.restore(part));
+  return builder.finish();
+}
+
 describe('ClusterState', () => {
   it('equals, after any changes, a state built from the remaining objects', () => {
     fc.assert(
@@ -197,6 +207,23 @@ describe('ClusterState', () => {
         expect(picture(state)).toEqual(picture(rebuilt));
         expect(picture(state.compacted())).toEqual(picture(rebuilt));
         for (const earlier of before) expect(picture(earlier.state)).toEqual(earlier.picture);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('equals, under any rules and after any changes, what is restored from its image', () => {
+    fc.assert(
+      fc.property(fc.array(aChange, { minLength: 1, maxLength: 6 }), aChange, (changes, later) => {
+        let state = ClusterState.empty(['Node', 'Pod']);
+        for (const change of changes) state = state.apply(change);
+        for (const rules of [DEFAULT_RULES, rulesOfMinor(31)]) {
+          const again = restored(imageOf(state), rules);
+          expect(picture(again)).toEqual(picture(state.under(rules)));
+          expect(again.size).toBe(state.size);
+          expect(picture(again.apply(later))).toEqual(picture(state.apply(later).under(rules)));
+          expect(imageOf(again)).toEqual(imageOf(state));
+        }
       }),
       { numRuns: 150 },
     );

@@ -13,6 +13,7 @@ import { PodColumns, type PodEdit } from './pod-columns.js';
 import type { PodTable, Workload } from './pod-table.js';
 import type { Setting, SettingKind } from './setting.js';
 import { ShardedMap } from './sharded-map.js';
+import { ImageReader, imageParts, type ImagePart } from './state-image.js';
 import { outermostController } from './workload.js';
 
 /**
@@ -213,15 +214,31 @@ export class ClusterState {
     return builder.finish();
   }
 
+  /** The number of all objects. */
+  get size(): number {
+    let others = 0;
+    for (const map of this.others.values()) others += map.size;
+    return this.nodes.count + this.pods.count + others;
+  }
+
+  /** The state in parts from which `ClusterStateBuilder.restore` makes it again, under any rules; with pauses in between. */
+  image(): Generator<ImagePart | undefined, void> {
+    return imageParts(this.podColumns, this.exceptPods());
+  }
+
   private rebuilt(rules: KubernetesRules): ClusterState {
     return ClusterState.build(this.everything(), this.loadedKinds, rules);
   }
 
   private *everything(): Generator<KubernetesObject> {
-    const { pods, nodeColumns, others } = this;
-    yield* nodeColumns.all();
+    const { pods } = this;
+    yield* this.exceptPods();
     for (let i = 0; i < pods.count; i++) yield pods.pod(i);
-    for (const map of others.values()) yield* map.values();
+  }
+
+  private *exceptPods(): Generator<KubernetesObject> {
+    yield* this.nodeColumns.all();
+    for (const map of this.others.values()) yield* map.values();
   }
 
   private stored(kind: string, namespace: string, name: string): KubernetesObject | undefined {
@@ -264,10 +281,17 @@ function changedNodes(nodes: NodeColumns, former: NodeColumns): readonly number[
 export class ClusterStateBuilder {
   private readonly start: ClusterState;
   private readonly changes: ClusterEdit;
+  private readonly reader: ImageReader;
 
   constructor(loadedKinds: Iterable<KeptKind>, rules?: KubernetesRules) {
     this.start = ClusterState.empty(loadedKinds, rules);
     this.changes = this.start.edit();
+    this.reader = this.changes.imageReader();
+  }
+
+  /** Adds the objects of the next part of an image, with pauses in between. @throws {BrokenImage} */
+  restore(part: ImagePart): Generator<undefined, void> {
+    return this.reader.restore(part);
   }
 
   /** Of two objects with the same kind, namespace and name, the last one wins. */
@@ -316,6 +340,14 @@ export class ClusterEdit {
     } else if (this.maps.has(kind) || this.editing.has(kind)) {
       this.editOf(kind).delete(objectKey(kind, namespace, name));
     }
+  }
+
+  /** Adds the objects of an image; of its pods, there may be none yet. */
+  imageReader(): ImageReader {
+    return new ImageReader(
+      () => this.editOfPods(),
+      (object) => this.upsert(object),
+    );
   }
 
   finish(): {

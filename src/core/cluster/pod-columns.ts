@@ -11,6 +11,7 @@ import {
   hasSharedSpec,
   hasSharedStatus,
   joinPod,
+  nameOf,
   ownTexts,
   pinOf,
   sharedMeta,
@@ -31,6 +32,9 @@ const COLUMNS = ['namespace', 'node', 'spec', 'labels', 'owner', 'meta', 'status
 type Column = (typeof COLUMNS)[number];
 
 type Special = 'ports' | 'antiAffinity' | 'nominated';
+
+/** What a pod is made of, as IDs in the tables; of its node -1 if it has none. */
+export type PodIds = Readonly<Record<Exclude<Column, 'request'>, number>>;
 
 /** Up to CHUNK pods: a column of IDs for each interned part, and each pod's individual values as one JSON array. */
 class PodChunk {
@@ -190,6 +194,11 @@ export class PodColumns {
     return this.tables.owners.at(this.id('owner', pod)) ?? [];
   }
 
+  /** The individual values of a pod, as JSON (`ownTexts`). */
+  ownText(pod: number): string {
+    return this.chunkOf(pod).own[pod % CHUNK]!;
+  }
+
   uid(pod: number): string {
     return uidOf(this.chunkOf(pod).own[pod % CHUNK]!) ?? '';
   }
@@ -345,7 +354,7 @@ export class PodEdit {
   readonly touchedNodes = new Set<number>();
 
   constructor(
-    private readonly tables: InternedTables,
+    readonly tables: InternedTables,
     private readonly chunks: PodChunk[],
     private count: number,
     private readonly index: ShardedMapEdit<number>,
@@ -366,27 +375,31 @@ export class PodEdit {
     } else {
       this.leaveNode(at);
     }
-    const chunk = this.own(at);
-    const offset = at % CHUNK;
-    const { ids } = chunk;
     const nodeName = pod.spec.nodeName ?? '';
     const node = nodeName === '' ? -1 : tables.stringId(nodeName);
     // The array's text is one flat string and the name a slice of it, so neither keeps the row in memory from which it was
     // parsed.
     const own = JSON.stringify(ownTexts(pod, shared.pin));
+    const name = own.startsWith(pod.metadata.name, 2) ? own.slice(2, 2 + pod.metadata.name.length) : pod.metadata.name;
+    this.put(at, name, own, { ...shared, namespace, node });
+  }
+
+  /** Adds a pod by its parts. No other may have its name. @param own `ownTexts` as JSON */
+  append(parts: PodIds, own: string): void {
+    const name = nameOf(own);
+    const at = this.count;
+    this.count += 1;
+    this.index.set(keyOf(parts.namespace, name), at);
+    this.put(at, name, own, { ...parts, request: this.requestId(parts.spec, parts.status) });
+  }
+
+  private put(at: number, name: string, own: string, values: Readonly<Record<Column, number>>): void {
+    const chunk = this.own(at);
+    const offset = at % CHUNK;
     chunk.own[offset] = own;
-    chunk.names[offset] = own.startsWith(pod.metadata.name, 2)
-      ? own.slice(2, 2 + pod.metadata.name.length)
-      : pod.metadata.name;
-    ids.namespace[offset] = namespace;
-    ids.node[offset] = node;
-    ids.spec[offset] = shared.spec;
-    ids.labels[offset] = shared.labels;
-    ids.owner[offset] = shared.owner;
-    ids.meta[offset] = shared.meta;
-    ids.status[offset] = shared.status;
-    ids.request[offset] = shared.request;
-    if (node !== -1) this.draft(node).push(at);
+    chunk.names[offset] = name;
+    for (const column of COLUMNS) chunk.ids[column][offset] = values[column];
+    if (values.node !== -1) this.draft(values.node).push(at);
   }
 
   delete(namespace: string, name: string): boolean {
@@ -493,19 +506,32 @@ export class PodEdit {
     return { ...shared, pin };
   }
 
-  private statusId(status: PodStatus | undefined): number {
-    const shared = status === undefined ? undefined : sharedStatus(status);
-    return this.tables.statuses.idOf(internText(shared), () => statusShape(shared));
+  private specId(spec: PodSpec): number {
+    return this.specIdOf(internText(spec), () => spec);
   }
 
-  private specId(spec: PodSpec): number {
-    return this.tables.specs.idOf(internText(spec), () => ({
-      spec,
-      tolerationSetId: this.tables.tolerationSetId(spec.tolerations),
-      hostPorts: hostPortsOf(spec, this.tables.rules),
-      requiredAntiAffinity: spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
-      priority: spec.priority ?? 0,
-    }));
+  private statusId(status: PodStatus | undefined): number {
+    const shared = status === undefined ? undefined : sharedStatus(status);
+    return this.statusIdOf(internText(shared), () => shared);
+  }
+
+  /** The ID of a status without its times. @param text its `internText` */
+  statusIdOf(text: string, shared: () => PodStatus | undefined): number {
+    return this.tables.statuses.idOf(text, () => statusShape(shared()));
+  }
+
+  /** The ID of a spec as pods share it. @param text its `internText` */
+  specIdOf(text: string, shared: () => PodSpec): number {
+    return this.tables.specs.idOf(text, () => {
+      const spec = shared();
+      return {
+        spec,
+        tolerationSetId: this.tables.tolerationSetId(spec.tolerations),
+        hostPorts: hostPortsOf(spec, this.tables.rules),
+        requiredAntiAffinity: spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
+        priority: spec.priority ?? 0,
+      };
+    });
   }
 
   private requestId(spec: number, status: number): number {

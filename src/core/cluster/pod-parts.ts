@@ -68,6 +68,7 @@ export function ownTexts({ metadata, spec, status }: Pod, pin: string | undefine
   return own;
 }
 
+const NAME = 0;
 const UID = 2;
 const DELETION_TIMESTAMP = 5;
 /** The index of the first of the times, if the status has it. */
@@ -75,6 +76,9 @@ const START_TIME = 8;
 
 /** The deletion timestamp in the JSON text of `ownTexts`, without parsing the rest; null if absent. */
 export const deletionTimestampOf = (own: string): string | null => textAt(own, DELETION_TIMESTAMP);
+
+/** The name in the same text. */
+export const nameOf = (own: string): string => textAt(own, NAME) ?? '';
 
 /** The UID in the same text; null if absent. */
 export const uidOf = (own: string): string | null => textAt(own, UID);
@@ -88,7 +92,8 @@ function textAt(own: string, wanted: number): string | null {
     const isText = own[at] === '"';
     const end = isText ? own.indexOf('"', at + 1) : at + 3;
     // A string with an escape, which no valid name has, may continue after the quote.
-    if (isText && own[end - 1] === '\\') return (JSON.parse(own) as (string | null)[])[wanted] ?? null;
+    const hasEscape = isText && (own[end - 1] === '\\' || (index === wanted && own.slice(at, end).includes('\\')));
+    if (hasEscape) return (JSON.parse(own) as (string | null)[])[wanted] ?? null;
     if (index === wanted) return isText ? own.slice(at + 1, end) : null;
     at = end + 2;
   }
