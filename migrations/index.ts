@@ -28,6 +28,7 @@ import { SeeDeviceTaintRules1782000000140 } from './1782000000140-see-device-tai
 import { NameClusters1782000000150 } from './1782000000150-name-clusters.js';
 import { KeepStateDigests1782000000160 } from './1782000000160-keep-state-digests.js';
 import { FindVersionsBySpan1782000000170 } from './1782000000170-find-versions-by-span.js';
+import { KeepStateImages1782000000180 } from './1782000000180-keep-state-images.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -61,4 +62,5 @@ export const MIGRATIONS = [
   NameClusters1782000000150,
   KeepStateDigests1782000000160,
   FindVersionsBySpan1782000000170,
+  KeepStateImages1782000000180,
 ];

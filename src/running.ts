@@ -34,6 +34,7 @@ import { AutomaticExpiry } from './app/taint-changes/automatic-expiry.js';
 import { ExpireTaintChanges } from './app/taint-changes/expire-taint-changes.js';
 import { FollowHeads } from './app/states/follow-heads.js';
 import { ClusterStates } from './app/states/cluster-states.js';
+import { StateImages } from './app/states/state-images.js';
 import type { Foundations } from './foundations.js';
 import { ClusterHistory } from './storage/cluster-history.js';
 import { DecisionRetention } from './storage/decisions/decision-retention.js';
@@ -44,6 +45,7 @@ import { NotificationOutbox } from './storage/notification-outbox.js';
 import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
+import { StateImageStore } from './storage/state-image-store.js';
 import { ApplicationStore } from './storage/taint-trail/application-store.js';
 import { TurnRetention } from './storage/turn-retention.js';
 
@@ -68,11 +70,22 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
       useFactory: () => new HeadListener(database.url, (level, message, details) => log[level](details ?? {}, message)),
     },
     {
+      provide: StateImages,
+      inject: [StateImageStore],
+      useFactory: (store: StateImageStore) =>
+        new StateImages(store, {
+          onFailure: (clusterId, error) => {
+            log.warn({ err: error, clusterId }, 'the image of a state could not be read or kept');
+          },
+        }),
+    },
+    {
       provide: ClusterStates,
-      inject: [ObjectReader, RevisionStore],
-      useFactory: (reader: ObjectReader, revisions: RevisionStore) => {
+      inject: [ObjectReader, RevisionStore, StateImages],
+      useFactory: (reader: ObjectReader, revisions: RevisionStore, images: StateImages) => {
         const states = new ClusterStates(reader, {
           budgetBytes: config.stateMemoryBytes,
+          images,
           onLoad: (kind, seconds) => {
             metrics.observeStateLoad(kind, seconds);
           },
@@ -331,6 +344,7 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
         HeadListener,
         HeadCache,
         ClusterStates,
+        StateImages,
         RevisionStore,
         LiveStreams,
         ExpectationWatch,
@@ -345,6 +359,7 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
         listener: HeadListener,
         heads: HeadCache,
         states: ClusterStates,
+        images: StateImages,
         revisions: RevisionStore,
         streams: LiveStreams,
         expectations: ExpectationWatch,
@@ -358,6 +373,7 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
           new FollowHeads(heads, states, revisions),
           [streams, expectations, agreement, notifications],
           streams,
+          images,
           [...jobs, expectations, agreement, notifications, follows],
           log,
         ),
@@ -381,6 +397,7 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
     private readonly followHeads: FollowHeads,
     private readonly listeners: readonly { hear(event: HeadEvent): void }[],
     private readonly streams: LiveStreams,
+    private readonly images: StateImages,
     private readonly jobs: readonly BackgroundJob[],
     private readonly log: Logger,
   ) {}
@@ -398,6 +415,6 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     this.streams.close();
-    await Promise.all([this.listener.close(), ...this.jobs.map((job) => job.stop())]);
+    await Promise.all([this.listener.close(), ...this.jobs.map((job) => job.stop()), this.images.stop()]);
   }
 }

@@ -30,7 +30,7 @@ import { devicesCostlySelector, devicesLyingSlices, devicesOneNode, devicesOnePo
 import { evictionSchedule, evictionScheduleDelta, zoneFailure } from './eviction-schedule.js';
 import { expectations } from './expectations.js';
 import { fileOfOneGigabyte } from './file-1gb-memory.js';
-import { headLoad, headLoadMemory } from './head-load.js';
+import { headLoad, headLoadImage, headLoadMemory } from './head-load.js';
 import { ingest } from './ingest.js';
 import { ingestUnchanged } from './ingest-unchanged.js';
 import { gate, gateHttp, gateOfDaemonSet, gateOfMany, gateOfUpdate } from './gate.js';
@@ -112,6 +112,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed, follow: FollowBe
   delta(cluster, bed),
   deltaHttp(cluster, bed),
   headLoad(bed),
+  headLoadImage(bed),
   headLoadMemory(bed),
   fileOfOneGigabyte(bed),
   acrossClusters(cluster, bed),

@@ -20,6 +20,25 @@ export const headLoad = (bed: TestBed): Benchmark => ({
   },
 });
 
+/** Loads the head as a process does that starts on a database in which another one has kept the image of the state. */
+export const headLoadImage = (bed: TestBed): Benchmark => ({
+  name: 'head-load-image',
+  unit: 's',
+  target: { absolute: 2 },
+  about:
+    'the head from its image in Postgres into a ClusterState, in a fresh process; reference: all its rows read and put through JSON.parse, in another',
+  rounds: 3,
+  warmUp: false,
+  prepare: async () => {
+    const head = await headOf(bed);
+    await workOnHead({ ...head, work: 'image' });
+    return {
+      subject: async () => (await workOnHead({ ...head, work: 'image' })).seconds,
+      reference: async () => (await workOnHead({ ...head, work: 'parse' })).seconds,
+    };
+  },
+});
+
 /** Measures the memory of a process that only loads a head revision. */
 export const headLoadMemory = (bed: TestBed): Benchmark => ({
   name: 'head-load-memory',

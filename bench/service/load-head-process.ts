@@ -4,15 +4,18 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { ClusterStates } from '../../src/app/states/cluster-states.js';
+import { StateImages } from '../../src/app/states/state-images.js';
 import { connect } from '../../src/storage/open-database.js';
 import { ObjectReader } from '../../src/storage/object-reader.js';
+import { StateImageStore } from '../../src/storage/state-image-store.js';
 import { residentMemory } from './bench-service.js';
 
 /** The work for a new process: load the head revision into a state, or only read and parse its content. */
 export interface HeadWork {
   readonly databaseUrl: string;
   readonly cluster: string;
-  readonly work: 'load' | 'parse';
+  /** From its objects, or from its image, which is made first if there is none. */
+  readonly work: 'load' | 'image' | 'parse';
 }
 
 export interface HeadWorkResult {
@@ -38,7 +41,7 @@ export async function workOnHead(work: HeadWork, nodeOptions: readonly string[] 
   return result;
 }
 
-async function load(url: string, cluster: string): Promise<Omit<HeadWorkResult, 'peakMemory'>> {
+async function load(url: string, cluster: string, fromImage: boolean): Promise<Omit<HeadWorkResult, 'peakMemory'>> {
   const database = await connect(url, {}, () => undefined);
   const [head] = await database.query<{ id: string; revision: number; kinds: string[] }>(
     `select c.id, c.head_revision as revision, r.loaded_kinds as kinds
@@ -46,10 +49,13 @@ async function load(url: string, cluster: string): Promise<Omit<HeadWorkResult, 
     [cluster],
   );
   const { id, revision, kinds } = head!;
-  const states = new ClusterStates(new ObjectReader(database), { budgetBytes: Infinity });
+  const key = { clusterId: Number(id), revision, loadedKinds: kinds, rules: DEFAULT_RULES };
+  const images = new StateImages(new StateImageStore(database));
+  const states = new ClusterStates(new ObjectReader(database), { budgetBytes: Infinity, ...(fromImage && { images }) });
   const start = performance.now();
-  const state = await states.get({ clusterId: Number(id), revision, loadedKinds: kinds, rules: DEFAULT_RULES });
+  const state = await states.get(key);
   const seconds = (performance.now() - start) / 1000;
+  await images.made();
   await database.dataSource.destroy();
   return { seconds, contentSize: 0, objects: state.nodes.count + state.pods.count };
 }
@@ -82,8 +88,10 @@ async function parse(url: string, cluster: string): Promise<Omit<HeadWorkResult,
 if (process.send !== undefined && process.argv[2] === 'work') {
   process.once('message', (message) => {
     const { databaseUrl, cluster, work } = message as HeadWork;
-    void (work === 'load' ? load : parse)(databaseUrl, cluster).then(async (result) => {
-      process.send!({ ...result, peakMemory: (await residentMemory('self')).peak } satisfies HeadWorkResult);
-    });
+    void (work === 'parse' ? parse(databaseUrl, cluster) : load(databaseUrl, cluster, work === 'image')).then(
+      async (result) => {
+        process.send!({ ...result, peakMemory: (await residentMemory('self')).peak } satisfies HeadWorkResult);
+      },
+    );
   });
 }

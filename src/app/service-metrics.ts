@@ -86,7 +86,7 @@ export class ServiceMetrics {
 
   private readonly stateLoads = new Histogram({
     name: `${PREFIX}state_load_duration_seconds`,
-    help: 'Time to load a state of a cluster, completely (full) or from the changes to another state (delta).',
+    help: 'Time to load a state of a cluster, from all its objects (full), from its stored image (image), or from the changes to another state (delta).',
     labelNames: ['kind'],
     buckets: [0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30],
     registers: [this.registry],

@@ -23,6 +23,7 @@ export const TABLES_OF_CLUSTERS: Readonly<Record<string, string>> = {
       'cluster_follows',
       'cluster_figures',
       'state_digests',
+      'state_images',
       'taint_change_applications',
       'taint_change_application_nodes',
       'application_leases',

@@ -1,6 +1,8 @@
 import type { ClientBase } from 'pg';
 import { Database } from './database.js';
+import { handedOver } from './handover.js';
 import type { ObjectKey } from './object-key.js';
+import { CONSISTENT, readRevision } from './read-revision.js';
 import { isRevisionNumber } from './revision.js';
 import { RevisionNotFound } from './storage-error.js';
 
@@ -35,8 +37,6 @@ const BATCH = 4_000;
 const COLUMNS = `kind, namespace, name, encode(hash, 'hex'), content`;
 type Columns = [kind: string, namespace: string, name: string, hash: string, content: string];
 
-const SNAPSHOT = 'isolation level repeatable read read only';
-
 /**
  * Reads the objects of revisions. Each call reads a consistent snapshot of the database, so that a revision is complete
  * or not found.
@@ -55,41 +55,34 @@ export class ObjectReader {
     revision: number,
     kinds?: readonly string[],
   ): AsyncGenerator<readonly StoredObject[], void, undefined> {
-    const handover = new Handover<readonly StoredObject[]>();
     let isUnderway = false;
-    const reading = this.readRevision(
-      async (client) => {
-        const head = await requireRevisions(client, clusterId, [revision]);
-        await client.query("set local idle_in_transaction_session_timeout = '10min'");
-        await client.query(
-          `declare objects no scroll cursor for
-           select ${COLUMNS} from ${versionsAt('$2', head - revision)} v
-           ${kinds === undefined ? '' : 'where kind = any($3::text[])'}`,
-          [clusterId, revision, ...(kinds === undefined ? [] : [[...kinds]])],
-        );
-        for (;;) {
-          const { rows } = await client.query<Columns>({ text: `fetch ${BATCH} from objects`, rowMode: 'array' });
-          isUnderway = true;
-          if (rows.length > 0 && !(await handover.offer(rows.map(toObject)))) return;
-          if (rows.length < BATCH) return;
-        }
-      },
-      () => isUnderway,
-    ).then(
-      () => handover.end(),
-      (error: unknown) => handover.fail(error),
+    yield* handedOver<readonly StoredObject[]>((offer) =>
+      readRevision(
+        this.database,
+        async (client) => {
+          const head = await requireRevisions(client, clusterId, [revision]);
+          await client.query("set local idle_in_transaction_session_timeout = '10min'");
+          await client.query(
+            `declare objects no scroll cursor for
+             select ${COLUMNS} from ${versionsAt('$2', head - revision)} v
+             ${kinds === undefined ? '' : 'where kind = any($3::text[])'}`,
+            [clusterId, revision, ...(kinds === undefined ? [] : [[...kinds]])],
+          );
+          for (;;) {
+            const { rows } = await client.query<Columns>({ text: `fetch ${BATCH} from objects`, rowMode: 'array' });
+            isUnderway = true;
+            if (rows.length > 0 && !(await offer(rows.map(toObject)))) return;
+            if (rows.length < BATCH) return;
+          }
+        },
+        () => isUnderway,
+      ),
     );
-    try {
-      for (let batch = await handover.take(); batch !== undefined; batch = await handover.take()) yield batch;
-    } finally {
-      handover.leave();
-      await reading;
-    }
   }
 
   /** One object of a revision. @throws {RevisionNotFound} */
   async get(clusterId: number, revision: number, key: ObjectKey): Promise<StoredObject | undefined> {
-    return this.readRevision(async (client) => {
+    return readRevision(this.database, async (client) => {
       await requireRevisions(client, clusterId, [revision]);
       if ([key.kind, key.namespace, key.name].some((part) => part.includes('\0'))) return undefined;
       const { rows } = await client.query<Columns>({
@@ -100,18 +93,6 @@ export class ObjectReader {
       });
       return rows[0] === undefined ? undefined : toObject(rows[0]);
     });
-  }
-
-  /**
-   * Reads a revision, which never changes: on the standby, if that has it.
-   * @param isFinal whether it is too late to read the primary after an error of the standby
-   */
-  private async readRevision<Result>(
-    work: (client: ClientBase) => Promise<Result>,
-    isFinal?: () => boolean,
-  ): Promise<Result> {
-    const read = await this.database.standby?.transaction(work, SNAPSHOT, isFinal);
-    return read === undefined ? this.database.transaction(work, SNAPSHOT) : read.result;
   }
 
   /**
@@ -137,7 +118,7 @@ export class ObjectReader {
         else upserts.push({ kind, namespace, name, hash, content, resourceVersion });
       }
       return { upserts, deletes };
-    }, SNAPSHOT);
+    }, CONSISTENT);
   }
 }
 
@@ -201,60 +182,4 @@ async function requireRevisions(client: ClientBase, clusterId: number, revisions
     head = rows[0].head;
   }
   return head;
-}
-
-/** Passes values from a producer to a consumer, one value ahead, so that both work at the same time. */
-class Handover<Value> {
-  private value: Value | undefined;
-  private state: 'open' | 'ended' | 'failed' | 'left' = 'open';
-  private error: unknown;
-  private wake: () => void = () => undefined;
-
-  /** Waits until the previous value is taken. @returns false if the consumer has left */
-  async offer(value: Value): Promise<boolean> {
-    while (this.value !== undefined && this.state !== 'left') await this.change();
-    if (this.state === 'left') return false;
-    this.value = value;
-    this.wake();
-    return true;
-  }
-
-  /** @returns undefined after the last value */
-  async take(): Promise<Value | undefined> {
-    while (this.value === undefined) {
-      if (this.state === 'failed') throw this.error;
-      if (this.state !== 'open') return undefined;
-      await this.change();
-    }
-    const { value } = this;
-    this.value = undefined;
-    this.wake();
-    return value;
-  }
-
-  end(): void {
-    if (this.state === 'open') this.state = 'ended';
-    this.wake();
-  }
-
-  fail(error: unknown): void {
-    if (this.state === 'open') this.state = 'failed';
-    this.error = error;
-    this.wake();
-  }
-
-  leave(): void {
-    this.state = 'left';
-    this.wake();
-  }
-
-  private change(): Promise<void> {
-    return new Promise<void>((resolve) => {
-      const before = this.wake;
-      this.wake = () => {
-        before();
-        resolve();
-      };
-    });
-  }
 }

@@ -36,6 +36,7 @@ import { ClusterNameEntity } from './entities/cluster-name-entity.js';
 import { ObjectVersionEntity } from './entities/object-version-entity.js';
 import { RevisionEntity } from './entities/revision-entity.js';
 import { StateDigestEntity } from './entities/state-digest-entity.js';
+import { StateImageEntity } from './entities/state-image-entity.js';
 import * as taintTrail from './entities/taint-trail-entities.js';
 import { mapDriverError } from './map-driver-error.js';
 import { checkMigrated, migrate, ownsTables, refuseNewerSchema } from './migrate.js';
@@ -196,6 +197,7 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       ClusterEntity,
       ClusterFiguresEntity,
       StateDigestEntity,
+      StateImageEntity,
       ClusterNameEntity,
       RevisionEntity,
       ObjectVersionEntity,

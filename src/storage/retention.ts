@@ -57,6 +57,7 @@ export class Retention {
         clusterId,
         oldest,
       ]);
+      if (!dryRun) await deleteOf(client, 'state_images where cluster_id = $1 and revision < $2', [clusterId, oldest]);
       await remove(client, 'observed_nodes where cluster_id = $1 and valid_to <= $2', [clusterId, oldest]);
       const left = await client.query<{ oldest: number }>(
         'select min(number) as oldest from revisions where cluster_id = $1 and number >= $2',

@@ -21,6 +21,7 @@ import { Retention } from '../storage/retention.js';
 import { RevisionStore } from '../storage/revision-store.js';
 import { SettingsStore } from '../storage/settings-store.js';
 import { SnapshotWriter } from '../storage/snapshot-writer.js';
+import { StateImageStore } from '../storage/state-image-store.js';
 import { StreamTicketStore } from '../storage/stream-ticket-store.js';
 import { ApplicationStore } from '../storage/taint-trail/application-store.js';
 import { AskedChangeStore } from '../storage/taint-trail/asked-change-store.js';
@@ -46,6 +47,7 @@ export const STORES = [
   made(FollowStore, Database),
   made(FleetStore, Database),
   made(DigestStore, Database),
+  made(StateImageStore, Database),
   made(FollowLeases, Database),
   made(SettingsStore, Database),
   made(ExpectationStore, Database),

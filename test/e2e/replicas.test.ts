@@ -147,7 +147,8 @@ describe('taints and findings that are kept with a revision', () => {
 
   const loads = async (of: TestService): Promise<number> => {
     const { text } = await of.request('GET', '/metrics');
-    return Number(/state_load_duration_seconds_count\{kind="full"\} (\d+)/.exec(text)?.[1] ?? 0);
+    const counts = text.matchAll(/state_load_duration_seconds_count\{kind="(?:full|image)"\} (\d+)/g);
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
   };
 
   it('are the same without the state as with it, also where values are withheld', async () => {

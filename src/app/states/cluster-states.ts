@@ -9,6 +9,7 @@ import { RevisionNotFound } from '../../storage/storage-error.js';
 import { LARGEST_REVISION } from '../../storage/revision.js';
 import { ServiceError } from '../errors/service-error.js';
 import { runSteps } from './run-steps.js';
+import type { RestoredState, StateImages } from './state-images.js';
 import { TimeSlices } from './time-slices.js';
 
 /** Identifies a state: a revision of a cluster with its complete kinds, under the rules of a version of Kubernetes. */
@@ -20,7 +21,7 @@ export interface StateKey {
 }
 
 /** How a state was created, for the metrics. */
-export type LoadKind = 'full' | 'delta';
+export type LoadKind = 'full' | 'image' | 'delta';
 
 export interface ClusterStatesOptions {
   /**
@@ -30,6 +31,8 @@ export interface ClusterStatesOptions {
   readonly onLoad?: (kind: LoadKind, seconds: number) => void;
   /** A state is reloaded completely after this many small deltas. */
   readonly mostDeltas?: number;
+  /** What a state is loaded from if no other of the cluster is in memory; absent: from its objects. */
+  readonly images?: Pick<StateImages, 'restore' | 'note' | 'forget'>;
 }
 
 interface Entry {
@@ -161,6 +164,7 @@ export class ClusterStates {
   /** Drops every state of a cluster. */
   forget(clusterId: number): void {
     for (const [name, entry] of this.entries) if (entry.clusterId === clusterId) this.entries.delete(name);
+    this.options.images?.forget(clusterId);
   }
 
   /** The number of loaded states and their approximate bytes. */
@@ -213,6 +217,7 @@ export class ClusterStates {
         const weight = made.changed > SMALL ? LARGE_DELTA : SMALL_DELTA;
         lineage.deltas = made.rebuilt ? 0 : base!.lineage.deltas + weight;
         loaded(made.state);
+        this.options.images?.note(key, made.state, made.changed);
         done('delta');
         return made.state;
       }
@@ -223,9 +228,11 @@ export class ClusterStates {
     let over!: () => void;
     this.fullLoads.set(key.clusterId, new Promise((resolve) => (over = resolve)));
     try {
-      const state = await this.loadFull(key);
+      const restored = await this.loadImage(key, lineage);
+      const state = restored ?? (await this.loadFull(key));
       loaded(state);
-      done('full');
+      done(restored === undefined ? 'full' : 'image');
+      if (restored === undefined) this.options.images?.note(key, state);
       return state;
     } finally {
       this.fullLoads.delete(key.clusterId);
@@ -282,6 +289,22 @@ export class ClusterStates {
       if (error instanceof RevisionNotFound) return undefined;
       throw error;
     }
+  }
+
+  /** From the image of a revision near it, and the changes since. Undefined if there is none. */
+  private async loadImage(key: StateKey, lineage: Lineage): Promise<ClusterState | undefined> {
+    const leave = await this.slots.take();
+    let restored: RestoredState | undefined;
+    try {
+      restored = await this.options.images?.restore(key);
+    } finally {
+      leave();
+    }
+    const made = restored && (await this.loadDelta({ ...restored, lineage }, key));
+    if (made === undefined) return undefined;
+    lineage.deltas = made.changed > SMALL ? LARGE_DELTA : SMALL_DELTA;
+    this.options.images!.note(key, made.state, made.changed);
+    return made.state;
   }
 
   private async loadFull(key: StateKey): Promise<ClusterState> {

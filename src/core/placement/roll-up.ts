@@ -1,3 +1,4 @@
+import { compare } from '../json/compare.js';
 import { allNodes } from '../cluster/all-nodes.js';
 import { defined } from '../collections/defined.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
@@ -45,7 +46,7 @@ interface Group {
   readonly examples: number[];
 }
 
-/** The reasons of a placement by count, most frequent first, then in calling order. Stays short however many nodes there are. */
+/** The reasons of a placement by count, most frequent first, then in calling order, then by message. Stays short however many nodes there are. */
 export function rollUp(placement: Placement): readonly ReasonCount[] {
   const { nodes } = placement.state;
   const tallies: Tally[] = [];
@@ -96,18 +97,26 @@ export function rollUp(placement: Placement): readonly ReasonCount[] {
     }
     tallies.push(...talliesOf(name, groups, filter.commonReasons, (node) => nodes.name(node)));
   }
-  return tallies
-    .sort((a, b) => b.nodes - a.nodes)
-    .map(({ taints, ...count }) => ({
-      ...count,
-      ...(taints.size === 0
-        ? {}
-        : {
-            taints: [...taints]
-              .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-              .map(([taint, carriers]) => ({ taint, nodes: carriers })),
-          }),
-    }));
+  return sorted(tallies).map(({ taints, ...count }) => ({
+    ...count,
+    ...(taints.size === 0
+      ? {}
+      : {
+          taints: [...taints]
+            .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+            .map(([taint, carriers]) => ({ taint, nodes: carriers })),
+        }),
+  }));
+}
+
+/** Those of one code by message where the counts are equal: their order is that of values in memory, which differs from process to process. */
+function sorted(tallies: readonly Tally[]): readonly Tally[] {
+  const order = new Map<string, number>();
+  const codeOf = ({ plugin, code }: Tally): string => `${plugin} ${code}`;
+  for (const tally of tallies) if (!order.has(codeOf(tally))) order.set(codeOf(tally), order.size);
+  return [...tallies].sort(
+    (a, b) => b.nodes - a.nodes || order.get(codeOf(a))! - order.get(codeOf(b))! || compare(a.message, b.message),
+  );
 }
 
 /** A reason about the pod by itself, which refuses it before any node is looked at. */

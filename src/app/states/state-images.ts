@@ -1,0 +1,191 @@
+import { ClusterStateBuilder, type ClusterState } from '../../core/cluster/cluster-state.js';
+import { IMAGE_FORM } from '../../core/cluster/state-image.js';
+import type { KeptKind } from '../../core/kubernetes/kinds.js';
+import { Semaphore } from '../../event-loop/semaphore.js';
+import type { StateImageHead, StateImageStore } from '../../storage/state-image-store.js';
+import { StorageError } from '../../storage/storage-error.js';
+import type { StateKey } from './cluster-states.js';
+import { packPart, unpackPart } from './packed-image-part.js';
+import { TimeSlices } from './time-slices.js';
+
+/** States with fewer objects are loaded as fast without an image. */
+const FEWEST_OBJECTS = 1_000;
+/** An image is made anew when so much of the state has changed since: a share of its objects, or revisions. */
+const CHANGED_SHARE = 0.1;
+const CHANGED_REVISIONS = 1_000;
+/** Milliseconds between two images of a cluster. */
+const LEAST_AGE = 5 * 60_000;
+/** Of a revision further away, the image is not used: the changes in between are as much as the state. */
+const FARTHEST = 2_000;
+/** Parts that are packed at once. */
+const BATCH = 8;
+
+export interface StateImagesOptions {
+  readonly fewestObjects?: number;
+  /** Milliseconds since any moment. */
+  readonly now?: () => number;
+  readonly onFailure?: (clusterId: number, error: unknown) => void;
+}
+
+/** What this process knows of the stored image of a cluster. */
+interface Known {
+  revision: number;
+  /** Objects that changed since. */
+  changed: number;
+  at: number;
+}
+
+/** A state that was restored from an image. */
+export interface RestoredState {
+  readonly revision: number;
+  readonly state: ClusterState;
+}
+
+/**
+ * Keeps an image of a large state for each cluster, from which a process that does not have the state in memory restores it. Who has no
+ * image, or one that cannot be read, reads the objects.
+ */
+export class StateImages {
+  private readonly known = new Map<number, Known>();
+  /** Clusters whose image is being made. */
+  private readonly making = new Set<number>();
+  private readonly turns = new Semaphore(1);
+  private work: Promise<void> = Promise.resolve();
+  private isStopped = false;
+
+  constructor(
+    private readonly store: Pick<StateImageStore, 'head' | 'read' | 'keep' | 'remove'>,
+    private readonly options: StateImagesOptions = {},
+  ) {}
+
+  /** The state near a revision; undefined if there is no image of one. @throws {StorageError} if the database cannot be read */
+  async restore({ clusterId, revision, loadedKinds, rules }: StateKey): Promise<RestoredState | undefined> {
+    const isNear = (head: StateImageHead): boolean =>
+      head.form === IMAGE_FORM &&
+      Math.abs(head.revision - revision) <= FARTHEST &&
+      head.loadedKinds.every((kind) => loadedKinds.includes(kind));
+    let head: StateImageHead | undefined;
+    const batches = this.store.read(clusterId, (found) => {
+      head = isNear(found) ? found : undefined;
+      return head !== undefined;
+    });
+    try {
+      const slices = new TimeSlices();
+      let builder: ClusterStateBuilder | undefined;
+      for await (const parts of unpacked(batches)) {
+        builder ??= new ClusterStateBuilder(head!.loadedKinds as readonly KeptKind[], rules);
+        for (const part of parts) await slices.run(builder.restore(part));
+      }
+      if (head === undefined || builder === undefined) return undefined;
+      const state = builder.finish();
+      if (state.size !== head.objects) throw new Error(`the image has ${state.size} objects, not ${head.objects}`);
+      this.known.set(clusterId, { revision: head.revision, changed: 0, at: -Infinity });
+      return { revision: head.revision, state };
+    } catch (error) {
+      if (error instanceof StorageError) throw error;
+      this.options.onFailure?.(clusterId, error);
+      this.known.delete(clusterId);
+      await this.store.remove(clusterId);
+      return undefined;
+    }
+  }
+
+  /**
+   * Notes that a state has been loaded, and makes an image of it, in the background, if that is worth it.
+   * @param changed the number of objects that differ from the state that it was made of; undefined if it was made of none
+   */
+  note({ clusterId, revision }: StateKey, state: ClusterState, changed?: number): void {
+    const known = this.known.get(clusterId);
+    if (known !== undefined && changed !== undefined) known.changed += changed;
+    if (this.isStopped || this.making.has(clusterId) || !this.isWorth(known, revision, state)) return;
+    this.making.add(clusterId);
+    this.work = Promise.all([this.work, this.make(clusterId, revision, state)]).then(() => undefined);
+  }
+
+  /** Forgets a cluster that is deleted. */
+  forget(clusterId: number): void {
+    this.known.delete(clusterId);
+  }
+
+  /** Resolves when those that are worth it by now are made. */
+  async made(): Promise<void> {
+    await this.work;
+  }
+
+  /** Makes no more images. Resolves when the last is made. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await this.made();
+  }
+
+  private isWorth(known: Known | undefined, revision: number, state: ClusterState): boolean {
+    if (state.size < (this.options.fewestObjects ?? FEWEST_OBJECTS)) return false;
+    if (known === undefined) return true;
+    if (this.now() - known.at < LEAST_AGE) return false;
+    return revision - known.revision >= CHANGED_REVISIONS || known.changed >= CHANGED_SHARE * state.size;
+  }
+
+  private async make(clusterId: number, revision: number, state: ClusterState): Promise<void> {
+    const leave = await this.turns.take();
+    try {
+      const stored = await this.store.head(clusterId);
+      const isOurs = stored !== undefined && stored.revision <= (this.known.get(clusterId)?.revision ?? Infinity);
+      if (stored?.form === IMAGE_FORM && (stored.revision >= revision || !isOurs)) {
+        // Another process has made one, or the state is of the past.
+        this.known.set(clusterId, { revision: stored.revision, changed: 0, at: this.now() });
+        return;
+      }
+      const parts = await this.partsOf(state);
+      const { size: objects, loadedKinds } = state;
+      const head = { revision, form: IMAGE_FORM, loadedKinds: [...loadedKinds], objects, parts: parts.length };
+      await this.store.keep(clusterId, head, parts);
+      this.known.set(clusterId, { revision, changed: 0, at: this.now() });
+    } catch (error) {
+      // States are loaded without it; the next is made when this one would have been old enough.
+      this.known.set(clusterId, { revision, changed: 0, at: this.now() });
+      this.options.onFailure?.(clusterId, error);
+    } finally {
+      this.making.delete(clusterId);
+      leave();
+    }
+  }
+
+  private async partsOf(state: ClusterState): Promise<readonly Buffer[]> {
+    const slices = new TimeSlices();
+    const packed: Buffer[] = [];
+    let waiting: Promise<Buffer>[] = [];
+    for (const part of state.image()) {
+      if (slices.due()) await slices.pause();
+      if (part === undefined) continue;
+      waiting.push(packPart(part));
+      if (waiting.length < BATCH) continue;
+      packed.push(...(await Promise.all(waiting)));
+      waiting = [];
+    }
+    return [...packed, ...(await Promise.all(waiting))];
+  }
+
+  private now(): number {
+    return (this.options.now ?? performance.now.bind(performance))();
+  }
+}
+
+/** Unpacks a batch while the one before is used. */
+async function* unpacked(
+  batches: AsyncIterable<readonly Buffer[]>,
+): AsyncGenerator<Awaited<ReturnType<typeof unpackPart>>[], void> {
+  let ahead: ReturnType<typeof unpackAll> | undefined;
+  for await (const batch of batches) {
+    const former = ahead;
+    ahead = unpackAll(batch);
+    if (former !== undefined) yield await former;
+  }
+  if (ahead !== undefined) yield await ahead;
+}
+
+function unpackAll(batch: readonly Buffer[]): Promise<Awaited<ReturnType<typeof unpackPart>>[]> {
+  const unpacking = Promise.all(batch.map(unpackPart));
+  // It is waited for after the next batch has come.
+  unpacking.catch(() => undefined);
+  return unpacking;
+}

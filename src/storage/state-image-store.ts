@@ -1,0 +1,105 @@
+import type { ClientBase } from 'pg';
+import { byteaArray } from './binary-array.js';
+import { Database } from './database.js';
+import { handedOver } from './handover.js';
+import { readRevision } from './read-revision.js';
+import { RevisionNotFound } from './storage-error.js';
+
+/** What the parts of an image are. */
+export interface StateImageHead {
+  readonly revision: number;
+  /** The form of the parts: another is not read. */
+  readonly form: number;
+  readonly loadedKinds: readonly string[];
+  readonly objects: number;
+  readonly parts: number;
+}
+
+/** Parts that are read, or written, at once. */
+const BATCH = 16;
+
+/** The part with the head. */
+const HEAD = 0;
+
+/** Images of states, one for a cluster: what a state is made of, so that it is loaded without reading each of its objects. */
+export class StateImageStore {
+  constructor(private readonly database: Database) {}
+
+  /** Undefined if there is none. */
+  async head(clusterId: number): Promise<StateImageHead | undefined> {
+    return this.database.session((client) => headOf(client, clusterId));
+  }
+
+  /**
+   * The parts in their order, in batches; none if there is no image, or `accepts` refuses it.
+   * @param accepts is called with the head before the first batch
+   */
+  async *read(
+    clusterId: number,
+    accepts: (head: StateImageHead) => boolean,
+  ): AsyncGenerator<readonly Buffer[], void, undefined> {
+    let isUnderway = false;
+    yield* handedOver<readonly Buffer[]>((offer) =>
+      readRevision(
+        this.database,
+        async (client) => {
+          const head = await headOf(client, clusterId);
+          // A standby may not have it yet.
+          if (head === undefined) throw new RevisionNotFound(clusterId, 0);
+          if (!accepts(head)) return;
+          await client.query("set local idle_in_transaction_session_timeout = '10min'");
+          for (let from = HEAD + 1; from <= head.parts; from += BATCH) {
+            const { rows } = await client.query<{ content: Buffer }>(
+              'select content from state_images where cluster_id = $1 and part >= $2 and part < $3 order by part',
+              [clusterId, from, from + BATCH],
+            );
+            isUnderway = true;
+            if (!(await offer(rows.map(({ content }) => content)))) return;
+          }
+        },
+        () => isUnderway,
+      ).catch((error: unknown) => {
+        if (!(error instanceof RevisionNotFound)) throw error;
+      }),
+    );
+  }
+
+  /** Puts an image in the place of that of an earlier revision, or of another form. */
+  async keep(clusterId: number, head: StateImageHead, parts: readonly Buffer[]): Promise<void> {
+    await this.database.transaction(async (client) => {
+      const { revision, ...rest } = head;
+      const { rowCount } = await client.query(
+        `insert into state_images as i (cluster_id, part, revision, form, content)
+         select id, ${HEAD}, $2, $3, $4 from clusters where id = $1
+         on conflict (cluster_id, part) do update
+           set revision = excluded.revision, form = excluded.form, content = excluded.content
+           where i.form <> excluded.form or i.revision < excluded.revision`,
+        [clusterId, revision, head.form, Buffer.from(JSON.stringify(rest))],
+      );
+      if (rowCount === 0) return;
+      await client.query(`delete from state_images where cluster_id = $1 and part > ${HEAD}`, [clusterId]);
+      for (let from = 0; from < parts.length; from += BATCH) {
+        await client.query(
+          `insert into state_images (cluster_id, part, revision, form, content)
+           select $1, ${HEAD} + $2 + n, $3, $4, content from unnest($5::bytea[]) with ordinality p (content, n)`,
+          [clusterId, from, revision, head.form, byteaArray(parts.slice(from, from + BATCH))],
+        );
+      }
+    });
+  }
+
+  /** Removes an image that cannot be read. */
+  async remove(clusterId: number): Promise<void> {
+    await this.database.query('delete from state_images where cluster_id = $1', [clusterId]);
+  }
+}
+
+async function headOf(client: ClientBase, clusterId: number): Promise<StateImageHead | undefined> {
+  const { rows } = await client.query<{ revision: number; content: Buffer }>(
+    `select revision, content from state_images where cluster_id = $1 and part = ${HEAD}`,
+    [clusterId],
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return { ...(JSON.parse(row.content.toString()) as Omit<StateImageHead, 'revision'>), revision: row.revision };
+}
