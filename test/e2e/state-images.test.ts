@@ -50,13 +50,13 @@ async function answers(of: TestService): Promise<readonly string[]> {
     of.request('POST', `${CLUSTER}/placements?rulesVersion=1.31`, { pod: POD }),
   ]);
   expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 200));
-  return asked.map(({ text }) => text.replaceAll(/"(decisionId|expires)":"[^"]*"|"ageSeconds":\d+/g, ''));
+  return asked.map(({ text }): string => text.replaceAll(/"(decisionId|expires)":"[^"]*"|"ageSeconds":\d+/g, ''));
 }
 
 async function loads(of: TestService): Promise<Readonly<Record<string, number>>> {
   const { text } = await of.request('GET', '/metrics');
   const found = text.matchAll(/state_load_duration_seconds_count\{kind="(\w+)"\} (\d+)/g);
-  return Object.fromEntries([...found].map(([, kind, count]) => [kind, Number(count)]));
+  return Object.fromEntries(Array.from(found, ([, kind = '', count]) => [kind, Number(count)] as const));
 }
 
 const stored = (): Promise<readonly { readonly revision: number; readonly parts: number }[]> =>

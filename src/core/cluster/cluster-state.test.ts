@@ -189,7 +189,7 @@ const imageOf = (state: ClusterState): readonly ImagePart[] => [...state.image()
 
 function restored(parts: readonly ImagePart[], rules: KubernetesRules): ClusterState {
   const builder = new ClusterStateBuilder(['Node', 'Pod'], rules);
-  for (const part of parts) for (const _ of builder.restore(part));
+  for (const part of parts) Array.from(builder.restore(part));
   return builder.finish();
 }
 

@@ -23,7 +23,7 @@ const imageOf = (state: ClusterState): readonly ImagePart[] => [...state.image()
 
 function restored(parts: readonly ImagePart[]): ClusterState {
   const builder = new ClusterStateBuilder(['Node', 'Pod']);
-  for (const part of parts) for (const _ of builder.restore(part));
+  for (const part of parts) Array.from(builder.restore(part));
   return builder.finish();
 }
 

@@ -1,8 +1,8 @@
-import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
+import { DEFAULT_RULES, rulesOfMinor } from '../kubernetes/kubernetes-rules.js';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ClusterState } from '../cluster/cluster-state.js';
-import type { KeptKind } from '../kubernetes/kinds.js';
+import { KINDS, type KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodSpec, Volume } from '../kubernetes/objects/pod.js';
@@ -140,6 +140,18 @@ describe('evaluatePlacement', () => {
       text: `${text} no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.`,
       preemption: 'evaluated',
     });
+  });
+
+  it('counts reasons in an order that does not depend on how the state was built', () => {
+    const nodes = ['c', 'a', 'b'].map((team) =>
+      node(`n-${team}`, { spec: { taints: [{ key: 'team', value: team, effect: 'NoSchedule' }] } }),
+    );
+    const messages = (objects: readonly Node[]): readonly string[] =>
+      evaluatePlacement(ClusterState.build(objects, LOADED, rulesOfMinor(33)), { pod: pod('asked') })
+        .rollUp()
+        .map(({ message }) => message);
+    expect(messages(nodes)).toEqual(['a', 'b', 'c'].map((team) => `node(s) had untolerated taint {team: ${team}}`));
+    expect(messages([...nodes].reverse())).toEqual(messages(nodes));
   });
 
   it('refuses a pod whole whose terms name different nodes', () => {
@@ -642,6 +654,9 @@ describe('over any small cluster', () => {
           rolled.set(text, Math.max(rolled.get(text) ?? 0, many));
         }
         expect(rolled).toEqual(counted);
+        const objects = KINDS.flatMap(({ kind }) => state.objects(kind)).reverse();
+        const builtOtherwise = ClusterState.build(objects, state.loadedKinds, state.rules);
+        expect(evaluatePlacement(builtOtherwise, question).rollUp()).toEqual(placement.rollUp());
       }),
       { numRuns: 400 },
     );
