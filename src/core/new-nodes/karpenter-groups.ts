@@ -1,8 +1,17 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { NodeClaim, NodeClaimTemplateSpec, NodePool } from '../kubernetes/objects/karpenter.js';
-import type { ResourceList } from '../kubernetes/objects/meta.js';
+import type { Labels, ResourceList } from '../kubernetes/objects/meta.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { INSTANCE_TYPE, NODE_POOL, requirementsOf } from './label-requirements.js';
+import {
+  CAPACITY_TYPE,
+  INSTANCE_TYPE,
+  isNodeClass,
+  isOfOffering,
+  NODE_POOL,
+  REGION,
+  requirementsOf,
+  ZONE,
+} from './label-requirements.js';
 import type { GroupLimit, GroupReason, NodeGroup, NodeShape } from './node-group.js';
 import { shapeOfNode, zonesOf } from './node-shape.js';
 
@@ -43,6 +52,8 @@ function groupOf(
     'karpenter.sh/registered': 'true',
     'karpenter.sh/initialized': 'true',
   };
+  const offered = offeredTo(labels, state, claims);
+  const zones = [...(offered.get(ZONE) ?? [])].sort();
   const limits = limitsOf(name, spec.limits ?? {}, state, claims);
   return {
     kind: 'NodePool',
@@ -61,8 +72,34 @@ function groupOf(
       ...shapes.filter((shape) => shape.labels[NODE_POOL] === name),
       ...shapes.filter((shape) => shape.labels[NODE_POOL] !== name).map(ofAnotherGroup),
     ],
-    zones: zonesOf(state),
+    zones,
+    otherZones: zonesOf(state).filter((zone) => !zones.includes(zone)),
+    offered,
   };
+}
+
+/**
+ * The values of labels of offerings that nodes and NodeClaims of the same pool or class show. A class has the subnets, and so the zones, of its
+ * nodes; the region is that of the cluster. Every cloud provider of Karpenter has on-demand and spot machines.
+ */
+function offeredTo(
+  labels: Labels,
+  { nodes }: ClusterState,
+  claims: readonly NodeClaim[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const offered = new Map([[CAPACITY_TYPE, new Set(['on-demand', 'spot'])]]);
+  const own = Object.keys(labels).filter((key) => key === NODE_POOL || isNodeClass(key));
+  const add = (shown: Labels): void => {
+    const isOfPool = own.some((key) => shown[key] === labels[key]);
+    for (const [key, value] of Object.entries(shown)) {
+      if ((isOfPool || key === REGION) && isOfOffering(key)) {
+        offered.set(key, (offered.get(key) ?? new Set()).add(value));
+      }
+    }
+  };
+  for (let node = 0; node < nodes.count; node++) add(nodes.labels(node));
+  for (const { metadata } of claims) add(metadata.labels ?? {});
+  return offered;
 }
 
 /** Karpenter before 1.0 knew no such taint; its references to classes had no group. */

@@ -22,6 +22,7 @@ export interface LabelValues {
 export type LabelRequirements = ReadonlyMap<string, LabelValues>;
 
 export const ZONE = 'topology.kubernetes.io/zone';
+export const REGION = 'topology.kubernetes.io/region';
 export const INSTANCE_TYPE = 'node.kubernetes.io/instance-type';
 export const NODE_POOL = 'karpenter.sh/nodepool';
 export const CAPACITY_TYPE = 'karpenter.sh/capacity-type';
@@ -29,7 +30,7 @@ export const CAPACITY_TYPE = 'karpenter.sh/capacity-type';
 /** Labels that nodes have under a former key, too. */
 export const FORMER_LABELS: readonly (readonly [former: string, key: string])[] = [
   ['failure-domain.beta.kubernetes.io/zone', ZONE],
-  ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
+  ['failure-domain.beta.kubernetes.io/region', REGION],
   ['beta.kubernetes.io/arch', 'kubernetes.io/arch'],
   ['beta.kubernetes.io/os', 'kubernetes.io/os'],
   ['beta.kubernetes.io/instance-type', INSTANCE_TYPE],
@@ -46,7 +47,7 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 const WELL_KNOWN: ReadonlySet<string> = new Set([
   NODE_POOL,
   ZONE,
-  'topology.kubernetes.io/region',
+  REGION,
   INSTANCE_TYPE,
   'kubernetes.io/arch',
   'kubernetes.io/os',
@@ -70,7 +71,7 @@ export const isWellKnown = (key: string): boolean =>
   WELL_KNOWN.has(key) || OF_PROVIDERS.some((prefix) => key.startsWith(prefix));
 
 /** Of the class of a NodePool, such as `karpenter.k8s.aws/ec2nodeclass`: machines of any class may have an instance type. */
-const isNodeClass = (key: string): boolean => key.endsWith('nodeclass');
+export const isNodeClass = (key: string): boolean => key.endsWith('nodeclass');
 
 /** Labels of an instance type that has one value of each: several values are several instance types. */
 export const isOfInstanceType = (key: string): boolean =>
@@ -80,6 +81,10 @@ export const isOfInstanceType = (key: string): boolean =>
   key !== NODE_POOL &&
   !key.startsWith('topology.') &&
   !isNodeClass(key);
+
+/** Labels that say where, and by which contract, a machine of any instance type runs. */
+export const isOfOffering = (key: string): boolean =>
+  isWellKnown(key) && !isOfInstanceType(key) && key !== NODE_POOL && !isNodeClass(key);
 
 const NONE: LabelValues = { values: new Set(), complement: false };
 const ANY: LabelValues = { values: new Set(), complement: true };

@@ -135,6 +135,8 @@ function groupOf(group: AnyMachineGroup, state: ClusterState, nodes: readonly nu
     limits,
     reasons: reasonsOf(group, limits),
     shapes: shape === undefined ? [] : [shape],
+    otherZones: [],
+    offered: new Map(),
     zones:
       labels[ZONE] !== undefined && nodes.length === 0
         ? []

@@ -53,6 +53,8 @@ function groupOf(name: string, members: readonly number[], state: ClusterState):
     limits: [],
     reasons: [SIZE_UNKNOWN],
     shapes: shape === undefined ? [] : [shape],
+    otherZones: [],
+    offered: new Map(),
     zones: zonesOf(state, (index) => of.has(index)),
   };
 }

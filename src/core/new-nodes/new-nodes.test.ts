@@ -206,6 +206,88 @@ describe('a new node of a NodePool', () => {
     );
   });
 
+  it('is unknown in a zone of which nothing says that the pool has nodes there', () => {
+    const inZone = (zone: string) => pod({ nodeSelector: { [ZONE]: zone } });
+    const [answer] = ask(inZone('mars'), pool('a'), M5);
+    expect(summary(answer!)).toBe('a unknown ZoneUnknown');
+    expect(answer?.groupReasons[0]?.message).toContain('zone mars');
+    expect(asked(inZone('z1'), pool('a'), M5)).toBe('a feasible');
+    const claim: KubernetesObject = {
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodeClaim',
+      metadata: { name: 'c', labels: { [POOL]: 'a', [ZONE]: 'z2' } },
+    };
+    expect(asked(inZone('z2'), pool('a'), M5, claim)).toBe('a feasible');
+    expect(asked(inZone('mars'), pool('a', { requirements: [only(ZONE, 'mars')] }), M5)).toBe('a feasible');
+    expect(asked(inZone('z1'), pool('a', { requirements: [only(ZONE, 'mars')] }), M5)).toBe(
+      'a infeasible NodeSelectorMismatch',
+    );
+    // The node of another pool may be in another subnet.
+    expect(asked(inZone('z1'), pool('b'), M5)).toBe('b unknown ZoneUnknown');
+  });
+
+  it('is no spot machine if the pod excludes those, although the node that shows the machine is one', () => {
+    const spot = node('n1', { ...M5.metadata.labels, 'karpenter.sh/capacity-type': 'spot' });
+    const terms = [{ matchExpressions: [{ key: 'karpenter.sh/capacity-type', operator: 'NotIn', values: ['spot'] }] }];
+    const affinity = {
+      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } },
+    };
+    expect(asked(pod({ affinity }), pool('a'), spot)).toBe('a feasible');
+  });
+
+  it('may be in the zones of nodes of the same class', () => {
+    const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
+    const other = node('n1', { ...M5.metadata.labels, 'karpenter.k8s.aws/ec2nodeclass': 'default' });
+    expect(asked(pod({ nodeSelector: { [ZONE]: 'z1' } }), pool('b', { nodeClassRef }), other)).toBe('b feasible');
+  });
+
+  it('is unknown where the pod excludes each zone that is known', () => {
+    const affinity = {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: ZONE, operator: 'NotIn', values: ['z1'] }] }],
+        },
+      },
+    };
+    expect(asked(pod({ affinity }), pool('a'), M5)).toBe('a unknown ZoneUnknown');
+    const exists = { ...affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution };
+    exists.nodeSelectorTerms = [{ matchExpressions: [{ key: ZONE, operator: 'Exists', values: [] }] }];
+    const any = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: exists } };
+    expect(asked(pod({ affinity: any }), pool('a'), M5)).toBe('a feasible');
+  });
+
+  it('is unknown where the zone matters, and only other pools have nodes in the one that would do', () => {
+    const near: Partial<PodSpec> = {
+      affinity: {
+        podAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { topologyKey: ZONE, labelSelector: { matchLabels: { app: 'db' } } },
+          ],
+        },
+      },
+    };
+    const db: Pod = {
+      ...pod({ nodeName: 'n1' }),
+      metadata: { name: 'db', namespace: 'default', labels: { app: 'db' } },
+    };
+    expect(asked(pod(near), pool('a'), M5, db)).toBe('a feasible');
+    expect(asked(pod(near), pool('b'), M5, db)).toBe('b unknown ZoneUnknown');
+    expect(asked(pod(), pool('b'), M5, db)).toBe('b feasible');
+  });
+
+  it('is unknown in a region or of a capacity type of which nothing says that it is there', () => {
+    const region = 'topology.kubernetes.io/region';
+    const n1 = node('n1', { ...M5.metadata.labels, [region]: 'r1' });
+    const select = (key: string, value: string) => pod({ nodeSelector: { [key]: value } });
+    expect(asked(select(region, 'r1'), pool('b'), n1)).toBe('b feasible');
+    expect(asked(select(region, 'mars'), pool('b'), n1)).toBe('b unknown ZoneUnknown');
+    const capacity = 'karpenter.sh/capacity-type';
+    expect(asked(select(capacity, 'spot'), pool('a'), n1)).toBe('a feasible');
+    expect(asked(select(capacity, 'reserved'), pool('a'), n1)).toBe('a unknown InstanceTypeUnknown');
+    const reserving = pool('a', { requirements: [only(capacity, 'reserved')] });
+    expect(asked(select(capacity, 'reserved'), reserving, n1)).toBe('a feasible');
+  });
+
   it('counts the pods of DaemonSets', () => {
     const daemon: DaemonSet = {
       apiVersion: 'apps/v1',

@@ -18,11 +18,13 @@ import { namedCsiNode, namedNode } from '../scenario/node-template.js';
 import type { DaemonPods } from './daemon-pods.js';
 import { karpenterGroups } from './karpenter-groups.js';
 import {
+  CAPACITY_TYPE,
   conflict,
   FORMER_LABELS,
   INSTANCE_TYPE,
   isAllowed,
   isOfInstanceType,
+  isOfOffering,
   isWellKnown,
   requirementsOf,
   someValue,
@@ -80,6 +82,8 @@ interface Candidate {
   readonly zone: string | undefined;
   readonly explanation: NodeExplanation;
   readonly daemons: readonly Pod[];
+  /** Whether the verdict is about a zone in which the group may have no nodes. */
+  readonly isZoneDoubtful: boolean;
 }
 
 /**
@@ -107,7 +111,7 @@ export function* newNodeOf(
   ];
   const refusals = reasons.filter((reason) => reason.verdict === 'infeasible');
   const isRefused = refusals.length > 0 || explanation.verdict === 'infeasible';
-  const groupReasons = isRefused ? refusals : [...reasons, ...unknownReasons(group, best)];
+  const groupReasons = isRefused ? refusals : [...reasons, ...offeringReasons(attempt), ...unknownReasons(group, best)];
   return {
     group,
     verdict: verdictOf(explanation.verdict, groupReasons),
@@ -124,7 +128,10 @@ export function* newNodeOf(
   };
 }
 
-/** The machine and zone that come closest. What refuses the pod whatever the machine, or whatever the zone, is not tried again with another. */
+/**
+ * The machine and zone that come closest. What refuses the pod whatever the machine, or whatever the zone, is not tried again with another. A
+ * zone of which nothing says that the group has nodes there counts without doubt only if every zone would do.
+ */
 function* stepBest(
   state: ClusterState,
   attempt: Attempt,
@@ -135,14 +142,25 @@ function* stepBest(
   for (const shape of shapes.tried.length === 0 ? [undefined] : shapes.tried) {
     const doubts = { machine: shape === undefined || !shapes.isComplete, zone: zones.isOpen };
     let isOfMachine = false;
-    for (const zone of zones.known) {
-      const candidate = evaluated(state, attempt, shape, zone, doubts);
+    let isEvery = zones.isAnyAllowed;
+    for (const zone of zones.tried) {
+      const candidate = {
+        ...evaluated(state, attempt, shape, zone, doubts),
+        isZoneDoubtful: zones.isDoubtful(zone),
+      };
       yield undefined;
       if (best === undefined || isBetter(candidate, best)) best = candidate;
       const { verdict, reasons } = candidate.explanation;
-      if (verdict === 'feasible' || reasons.some(({ plugin }) => OF_TEMPLATES.includes(plugin))) return best;
+      if (verdict === 'feasible' && !candidate.isZoneDoubtful) return candidate;
+      if (reasons.some(({ plugin }) => OF_TEMPLATES.includes(plugin))) return best;
+      isEvery &&= verdict === 'feasible';
       isOfMachine ||= reasons.some(({ plugin }) => OF_MACHINES.includes(plugin));
       if (reasons.some(({ plugin }) => plugin === OF_RESOURCES)) break;
+    }
+    if (isEvery) {
+      const { explanation } = evaluated(state, attempt, shape, ANOTHER_ZONE, doubts);
+      yield undefined;
+      return explanation.verdict === 'feasible' ? { ...best!, isZoneDoubtful: false } : best!;
     }
     if (!isOfMachine) break;
   }
@@ -156,8 +174,12 @@ function verdictOf(ofNode: Verdict, reasons: readonly GroupReason[]): Verdict {
 
 const RANK: Readonly<Record<Verdict, number>> = { feasible: 0, unknown: 1, infeasible: 2 };
 
-function isBetter({ explanation: a }: Candidate, { explanation: b }: Candidate): boolean {
-  return RANK[a.verdict] - RANK[b.verdict] < 0 || (a.verdict === b.verdict && a.reasons.length < b.reasons.length);
+const rankOf = ({ explanation: { verdict }, isZoneDoubtful }: Candidate): number =>
+  verdict === 'feasible' && isZoneDoubtful ? RANK.unknown : RANK[verdict];
+
+function isBetter(a: Candidate, b: Candidate): boolean {
+  const difference = rankOf(a) - rankOf(b);
+  return difference < 0 || (difference === 0 && a.explanation.reasons.length < b.explanation.reasons.length);
 }
 
 /**
@@ -235,23 +257,37 @@ const fits = (amount: string | undefined, left: Quantity): boolean =>
   amount === undefined ? left.sign() >= 0 : Quantity.parse(amount).cmp(left) <= 0;
 
 interface Zones {
-  /** In which a new node may be; undefined if none is known. */
-  readonly known: readonly (string | undefined)[];
+  /** In which a new node may be, those first in which it can be; undefined if none is known. */
+  readonly tried: readonly (string | undefined)[];
   /** Whether there may be others. */
   readonly isOpen: boolean;
+  /** Whether nothing says that the group has nodes there. */
+  readonly isDoubtful: (zone: string | undefined) => boolean;
+  /** Whether a pod that each zone would take finds one. */
+  readonly isAnyAllowed: boolean;
 }
 
 function zonesFor({ group, requirements }: Attempt): Zones {
   const allowed = requirements?.get(ZONE);
   const isNamed = allowed !== undefined && !allowed.complement;
+  const isAnyAllowed = allowed === undefined || (allowed.complement && allowed.values.size === 0);
+  const ofGroup = group.requirements?.get(ZONE);
+  const sure = new Set(ofGroup === undefined || ofGroup.complement ? group.zones : ofGroup.values);
+  const isSure = (zone: string): boolean => group.kind !== 'NodePool' || sure.has(zone);
   const known = isNamed
     ? [...allowed.values].sort()
-    : group.zones.filter((zone) => allowed === undefined || isAllowed(allowed, zone));
+    : [...group.zones, ...group.otherZones].filter((zone) => allowed === undefined || isAllowed(allowed, zone));
+  const tried = [...known.filter(isSure), ...known.filter((zone) => !isSure(zone))];
   return {
-    known: known.length === 0 ? [undefined] : known.slice(0, MOST_ZONES),
-    isOpen: known.length === 0 || known.length > MOST_ZONES || (group.kind === 'NodePool' && !isNamed),
+    tried: tried.length === 0 ? [undefined] : tried.slice(0, MOST_ZONES),
+    isOpen: tried.length === 0 || tried.length > MOST_ZONES || (group.kind === 'NodePool' && !isNamed),
+    isDoubtful: (zone) => (zone === undefined ? !isAnyAllowed : !isSure(zone)),
+    isAnyAllowed,
   };
 }
+
+/** Stands for the zones that nothing shows: no other node is there. */
+const ANOTHER_ZONE = 'another-zone';
 
 function evaluated(
   state: ClusterState,
@@ -259,7 +295,7 @@ function evaluated(
   shape: NodeShape | undefined,
   zone: string | undefined,
   doubts: Doubts,
-): Candidate {
+): Omit<Candidate, 'isZoneDoubtful'> {
   const { question, daemonSets } = attempt;
   const node = newNode(state, attempt, shape, zone);
   const { name } = node.metadata;
@@ -281,19 +317,25 @@ function newNode(
   shape: NodeShape | undefined,
   zone: string | undefined,
 ): Node {
-  const labels: Record<string, string> = { ...labelsOfShape(group, shape), ...group.labels };
+  const found = new Map(Object.entries({ ...labelsOfShape(group, shape), ...group.labels }));
   for (const [key, values] of requirements ?? []) {
-    if (labels[key] !== undefined && isAllowed(values, labels[key])) continue;
+    const former = found.get(key);
+    if (former !== undefined && isAllowed(values, former)) continue;
     const value = someValue(values);
-    if (value !== undefined) labels[key] = value;
+    if (value === undefined) found.delete(key);
+    else found.set(key, value);
   }
   const former = shape?.labels[ZONE];
   if (zone !== undefined) {
     // Drivers of volumes repeat the zone under keys of their own.
-    for (const key of Object.keys(labels)) if (former !== undefined && labels[key] === former) labels[key] = zone;
-    labels[ZONE] = zone;
+    for (const [key, value] of found) if (former !== undefined && value === former) found.set(key, zone);
+    found.set(ZONE, zone);
   }
-  for (const [alias, key] of FORMER_LABELS) if (labels[key] !== undefined) labels[alias] ??= labels[key];
+  for (const [alias, key] of FORMER_LABELS) {
+    const value = found.get(key);
+    if (value !== undefined && !found.has(alias)) found.set(alias, value);
+  }
+  const labels = Object.fromEntries(found);
   const status = shape?.status ?? unknownStatus(labels);
   const template: Node = {
     apiVersion: 'v1',
@@ -417,7 +459,26 @@ function taintReasons({ undeclaredTaints }: NodeGroup, pod: Pod, gates: Tolerati
     }));
 }
 
-function unknownReasons({ kind }: NodeGroup, { shape, explanation }: Candidate): readonly GroupReason[] {
+/**
+ * Labels of offerings, such as the region, that the pod asks for, and of which neither the NodePool nor its nodes say that the cloud provider has
+ * them.
+ */
+function offeringReasons({ group, requirements }: Attempt): readonly GroupReason[] {
+  return [...(requirements ?? [])].flatMap(([key, { values, complement }]): GroupReason[] => {
+    if (key === ZONE || !isOfOffering(key) || complement || values.size === 0) return [];
+    const named = group.requirements?.get(key);
+    if (named !== undefined && !named.complement) return [];
+    if ([...values].some((value) => group.offered.get(key)?.has(value))) return [];
+    const code = key === CAPACITY_TYPE ? 'InstanceTypeUnknown' : 'ZoneUnknown';
+    const message = `whether Karpenter can launch nodes with ${key}=${[...values].sort().join(' or ')} is not known`;
+    return [{ code, verdict: 'unknown', message }];
+  });
+}
+
+function unknownReasons(
+  { kind }: NodeGroup,
+  { shape, explanation, zone, isZoneDoubtful }: Candidate,
+): readonly GroupReason[] {
   const reasons: GroupReason[] = [];
   const doubt = (code: GroupReason['code'], message: string): void => {
     reasons.push({ code, verdict: 'unknown', message });
@@ -436,7 +497,11 @@ function unknownReasons({ kind }: NodeGroup, { shape, explanation }: Candidate):
       'the machines that nodes of the cluster show are refused, but Karpenter may choose others',
     );
   }
-  if (doubtful.some(isOfZone)) doubt('ZoneUnknown', 'in which zones new nodes may be is not known');
+  if (isZoneDoubtful && zone !== undefined) {
+    doubt('ZoneUnknown', `whether Karpenter can launch nodes of the NodePool in zone ${zone} is not known`);
+  } else if (isZoneDoubtful || doubtful.some(isOfZone)) {
+    doubt('ZoneUnknown', 'in which zones new nodes may be is not known');
+  }
   if (doubtful.some(({ plugin }) => plugin === OF_DEVICES)) {
     doubt('DevicesUnknown', 'the devices of a new node are known once its drivers have published them');
   }

@@ -37,8 +37,12 @@ export interface NodeGroup {
   /** What keeps the group from growing, or makes that uncertain, whatever the pod. */
   readonly reasons: readonly GroupReason[];
   readonly shapes: readonly NodeShape[];
-  /** Known values of the zone of a new node, if the labels and requirements do not say it. */
+  /** Zones in which new nodes can be, as nodes of the group show, if the labels and requirements do not say it. */
   readonly zones: readonly string[];
+  /** Zones of other nodes, in which new nodes may be, too; of a NodePool only. */
+  readonly otherZones: readonly string[];
+  /** Of a NodePool: the values of labels of offerings, such as the region, that are known to be there. */
+  readonly offered: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** What a machine of a group looks like, as far as something in the cluster shows it. */
