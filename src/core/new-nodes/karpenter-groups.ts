@@ -1,6 +1,8 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { NodeClaim, NodeClaimTemplateSpec, NodePool } from '../kubernetes/objects/karpenter.js';
+import { imageTag } from '../kubernetes/image-tag.js';
 import type { Labels, ResourceList } from '../kubernetes/objects/meta.js';
+import type { Deployment } from '../kubernetes/objects/workloads.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import {
   CAPACITY_TYPE,
@@ -32,17 +34,36 @@ export function karpenterGroups(state: ClusterState): readonly NodeGroup[] {
   if (pools.length === 0) return [];
   const claims = state.objects('NodeClaim') as readonly NodeClaim[];
   const shapes = shapesByType(state, claims);
+  const version = versionOf(state);
   return pools
-    .map((pool) => groupOf(pool, state, claims, shapes))
+    .map((pool) => groupOf(pool, { state, claims, shapes, version }))
     .sort((a, b) => (b.weight ?? 0) - (a.weight ?? 0) || (a.name < b.name ? -1 : 1));
 }
 
-function groupOf(
-  { metadata, spec = {}, status }: NodePool,
-  state: ClusterState,
-  claims: readonly NodeClaim[],
-  shapes: readonly NodeShape[],
-): NodeGroup {
+/** What a state shows of all NodePools. */
+interface Found {
+  readonly state: ClusterState;
+  readonly claims: readonly NodeClaim[];
+  readonly shapes: readonly NodeShape[];
+  readonly version: number | undefined;
+}
+
+/** The image that AWS publishes, or a copy of it; its version is that of Karpenter's core up to the minor. */
+const IMAGE = /(?:^|\/)karpenter\/controller[:@]/;
+
+/** The minor version of Karpenter 1 on AWS, if the state has its Deployment and all its images agree. */
+function versionOf(state: ClusterState): number | undefined {
+  const minors = new Set<string | undefined>();
+  for (const { spec } of state.objects('Deployment') as readonly Deployment[]) {
+    for (const { image = '' } of spec?.template?.spec?.containers ?? []) {
+      if (IMAGE.test(image)) minors.add(/^v?1\.(\d{1,4})\./.exec(imageTag(image))?.[1]);
+    }
+  }
+  const [minor] = minors;
+  return minors.size === 1 && minor !== undefined ? Number(minor) : undefined;
+}
+
+function groupOf({ metadata, spec = {}, status }: NodePool, { state, claims, shapes, version }: Found): NodeGroup {
   const { name } = metadata;
   const { spec: template = {}, metadata: { labels: own = {} } = {} } = spec.template ?? {};
   const labels = {
@@ -60,6 +81,7 @@ function groupOf(
     namespace: undefined,
     name,
     weight: spec.weight ?? 0,
+    karpenter: template.nodeClassRef?.group === 'karpenter.k8s.aws' ? version : undefined,
     labels,
     taints: template.taints ?? [],
     startupTaints: [...(template.startupTaints ?? []), ...(isBeta(template) ? [] : [UNREGISTERED])],

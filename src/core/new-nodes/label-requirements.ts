@@ -156,7 +156,7 @@ export function isAllowed({ values, complement, atLeast, atMost }: LabelValues, 
 }
 
 /** Whether a label need not be there, or must not: the operators NotIn and DoesNotExist. */
-const mayBeAbsent = ({ values, complement }: LabelValues): boolean => complement === values.size > 0;
+export const mayBeAbsent = ({ values, complement }: LabelValues): boolean => complement === values.size > 0;
 
 /** The first label on which a pool and a pod cannot agree; undefined if its nodes can have all that the pod requires. */
 export function conflict(pool: LabelRequirements, pod: LabelRequirements): string | undefined {
@@ -179,6 +179,12 @@ export function someValue(allowed: LabelValues): string | undefined {
   const bound = allowed.atLeast ?? allowed.atMost;
   if (bound !== undefined) return String(bound);
   return mayBeAbsent(allowed) ? undefined : 'any';
+}
+
+/** The greatest integer that a label may have as its value; undefined if there is none, or no bound. */
+export function greatestOf({ values, complement, atMost }: LabelValues): bigint | undefined {
+  if (complement) return atMost;
+  return [...values].map(integer).reduce(greatest, undefined);
 }
 
 const INTEGER = /^[+-]?\d{1,19}$/;

@@ -19,7 +19,9 @@ import { templateTaints } from './template-taints.js';
 const KINDS = ['MachineDeployment', 'MachineSet', 'MachinePool', 'OpenShiftMachineSet'] as const;
 const CAPACITY = 'capacity.cluster-autoscaler.kubernetes.io/';
 const OPENSHIFT = 'machine.openshift.io/';
+const MIN_SIZE = 'cluster-api-autoscaler-node-group-min-size';
 const MAX_SIZE = 'cluster-api-autoscaler-node-group-max-size';
+const PAUSED = 'cluster.x-k8s.io/paused';
 const CLUSTER = 'cluster.x-k8s.io/cluster-name';
 export const OWNER_KIND = 'cluster.x-k8s.io/owner-kind';
 const OWNER_NAME = 'cluster.x-k8s.io/owner-name';
@@ -33,9 +35,9 @@ type AnyMachineGroup = MachineGroup | OpenShiftMachineSet;
 
 const isOfOpenShift = (group: AnyMachineGroup): group is OpenShiftMachineSet => group.kind === 'OpenShiftMachineSet';
 
-/** The autoscaler of OpenShift has the annotation in another domain. */
-const maxSizeKey = (group: AnyMachineGroup): string =>
-  `${isOfOpenShift(group) ? OPENSHIFT : 'cluster.x-k8s.io/'}${MAX_SIZE}`;
+/** The autoscaler of OpenShift has the annotations of sizes in another domain. */
+const sizeKey = (group: AnyMachineGroup, name: string): string =>
+  `${isOfOpenShift(group) ? OPENSHIFT : 'cluster.x-k8s.io/'}${name}`;
 
 /**
  * The groups of Cluster API and of OpenShift that the cluster autoscaler can scale. A MachineSet of a MachineDeployment is a part of it. Groups of other
@@ -51,9 +53,12 @@ export function machineGroups(state: ClusterState): readonly NodeGroup[] {
   );
   if (groups.length === 0) return [];
   const nodes = nodesByOwner(state);
-  return groups
-    .filter((group) => isOfCluster(group, nodes.cluster))
-    .map((group) => groupOf(group, state, nodes.by.get(ownerKey(group.kind, group.metadata.name)) ?? []));
+  const ofCluster = groups.filter((group) => isOfCluster(group, nodes.cluster));
+  const faulty = ofCluster.filter((group) => sizeFault(group) !== undefined);
+  return ofCluster.map((group) => {
+    const { limits, ...found } = groupOf(group, state, nodes.by.get(ownerKey(group.kind, group.metadata.name)) ?? []);
+    return { ...found, limits, reasons: reasonsOf(group, limits, faulty) };
+  });
 }
 
 function isOfCluster(group: AnyMachineGroup, cluster: string | undefined): boolean {
@@ -104,7 +109,7 @@ type Annotations = Readonly<Record<string, string>>;
 const MACHINE = `${OPENSHIFT}machine`;
 const MACHINE_NAME = /^[^/]+\/(.+)-[a-z0-9]{5}$/;
 
-function groupOf(group: AnyMachineGroup, state: ClusterState, nodes: readonly number[]): NodeGroup {
+function groupOf(group: AnyMachineGroup, state: ClusterState, nodes: readonly number[]): Omit<NodeGroup, 'reasons'> {
   const { annotations: given = {}, namespace, name } = group.metadata;
   const annotations = isOfOpenShift(group) ? { ...capacityOfOpenShift(given), ...given } : given;
   const shape = shapeOfNodes(state, nodes) ?? shapeOfAnnotations(annotations);
@@ -128,12 +133,12 @@ function groupOf(group: AnyMachineGroup, state: ClusterState, nodes: readonly nu
     namespace: namespace ?? '',
     name,
     weight: undefined,
+    karpenter: undefined,
     labels,
     ...sorted,
     startupTaints: merged([...sorted.startupTaints, ...(isOfOpenShift(group) ? [] : [UNINITIALIZED])]),
     requirements: undefined,
     limits,
-    reasons: reasonsOf(group, limits),
     shapes: shape === undefined ? [] : [shape],
     otherZones: [],
     offered: new Map(),
@@ -265,7 +270,7 @@ function merged(taints: readonly Taint[]): readonly Taint[] {
 
 function limitsOf(group: AnyMachineGroup): readonly GroupLimit[] {
   const { metadata, spec, status } = group;
-  const most = sizeIn(metadata.annotations?.[maxSizeKey(group)]);
+  const most = sizeIn(metadata.annotations?.[sizeKey(group, MAX_SIZE)]);
   if (most === undefined) return [];
   return [{ resource: 'nodes', limit: String(most), used: String(spec?.replicas ?? status?.replicas ?? 0) }];
 }
@@ -273,23 +278,49 @@ function limitsOf(group: AnyMachineGroup): readonly GroupLimit[] {
 const sizeIn = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 
-function reasonsOf(group: AnyMachineGroup, limits: readonly GroupLimit[]): readonly GroupReason[] {
-  const { metadata } = group;
-  const kind = isOfOpenShift(group) ? 'MachineSet' : group.kind;
+/** Why the autoscaler does not accept the sizes of a group; undefined if it does. */
+function sizeFault(group: AnyMachineGroup): string | undefined {
+  const { annotations = {} } = group.metadata;
+  const [least = '0', most = '0'] = [MIN_SIZE, MAX_SIZE].map((name) => annotations[sizeKey(group, name)]);
+  if (![least, most].every((size) => /^[+-]?\d+$/.test(size))) return 'sizes that are no integers';
+  if (Number(least) < 0 || Number(most) < 0) return 'a negative size';
+  return Number(most) < Number(least) ? `a minimum size of ${least} and a maximum size of ${most}` : undefined;
+}
+
+const kindOf = (group: AnyMachineGroup): string => (isOfOpenShift(group) ? 'MachineSet' : group.kind);
+
+/** A group whose sizes are not valid keeps the autoscaler from every group of the same provider that it discovers. */
+function reasonsOf(
+  group: AnyMachineGroup,
+  limits: readonly GroupLimit[],
+  faulty: readonly AnyMachineGroup[],
+): readonly GroupReason[] {
+  const { annotations = {}, deletionTimestamp } = group.metadata;
+  const kind = kindOf(group);
   const reasons: GroupReason[] = [];
   const note = (code: GroupReason['code'], verdict: GroupReason['verdict'], message: string): void => {
     reasons.push({ code, verdict, message });
   };
-  if (metadata.deletionTimestamp !== undefined) note('BeingDeleted', 'infeasible', `the ${kind} is being deleted`);
+  if (deletionTimestamp !== undefined) note('BeingDeleted', 'infeasible', `the ${kind} is being deleted`);
   const [size] = limits;
-  if (size === undefined || size.limit === '0') {
-    note(
-      'NotAutoscaled',
-      'infeasible',
-      `the ${kind} has no annotation ${maxSizeKey(group)}, so the cluster autoscaler leaves it`,
-    );
+  const fault = sizeFault(group);
+  if (fault !== undefined) {
+    note('SizeInvalid', 'infeasible', `the ${kind} has ${fault}, which the cluster autoscaler does not accept`);
+  } else if (size === undefined || size.limit === '0') {
+    const what = size === undefined ? `has no annotation ${sizeKey(group, MAX_SIZE)}` : 'has a maximum size of 0';
+    note('NotAutoscaled', 'infeasible', `the ${kind} ${what}, so the cluster autoscaler leaves it`);
+  } else if (annotations[PAUSED] !== undefined) {
+    note('NotAutoscaled', 'infeasible', `the ${kind} is paused (${PAUSED}), so the cluster autoscaler leaves it`);
   } else if (Number(size.used) >= Number(size.limit)) {
     note('SizeAtMaximum', 'infeasible', `the ${kind} has ${size.used} of at most ${size.limit} replicas`);
+  }
+  const other = faulty.find((one) => isOfOpenShift(one) === isOfOpenShift(group));
+  if (fault === undefined && other !== undefined) {
+    note(
+      'SizeInvalid',
+      'unknown',
+      `${kindOf(other)} ${other.metadata.name} has ${sizeFault(other)!}: if the cluster autoscaler discovers it, it scales no group`,
+    );
   }
   return reasons;
 }

@@ -47,6 +47,7 @@ function groupOf(name: string, members: readonly number[], state: ClusterState):
     namespace: undefined,
     name,
     weight: undefined,
+    karpenter: undefined,
     labels: shape?.labels ?? {},
     ...templateTaints(shape?.taints ?? []),
     requirements: undefined,

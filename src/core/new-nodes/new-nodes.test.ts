@@ -92,6 +92,61 @@ describe('a new node of a NodePool', () => {
     expect(asked(pod({}, '32'), pool('a', { requirements }), M5)).toBe('a infeasible InsufficientResource');
   });
 
+  it.each([
+    [{ key: 'karpenter.k8s.aws/instance-cpu', operator: 'Lt', values: ['5'] }, { cpu: '64' }, { cpu: '4' }],
+    [only('karpenter.k8s.aws/instance-cpu', '2', '4'), { cpu: '4100m' }, { cpu: '4' }],
+    [
+      { key: 'karpenter.k8s.aws/instance-memory', operator: 'Lte', values: ['4096'] },
+      { memory: '5Gi' },
+      { memory: '4Gi' },
+    ],
+    [
+      { key: 'karpenter.azure.com/sku-gpu-count', operator: 'Lt', values: ['3'] },
+      { 'nvidia.com/gpu': '4' },
+      { 'nvidia.com/gpu': '2' },
+    ],
+  ])('is too small where %j bounds the machine below what the pod requests', (requirement, requests, fitting) => {
+    const requesting = (amounts: Record<string, string>) =>
+      pod({ containers: [{ name: 'c', resources: { requests: amounts } }] });
+    const bounded = pool('a', { requirements: [requirement] });
+    expect(asked(requesting(requests), bounded, M5)).toContain('a infeasible InstanceTypeTooSmall');
+    expect(asked(requesting(fitting), bounded, M5)).toContain('a unknown InstanceTypeUnknown');
+  });
+
+  it('does not come for a pod with resource claims, as far as the version of Karpenter is known', () => {
+    const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
+    const pools = pool('a', { nodeClassRef });
+    const image = (tag: string): KubernetesObject =>
+      ({
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'karpenter', namespace: 'kube-system' },
+        spec: {
+          template: {
+            spec: { containers: [{ name: 'controller', image: `public.ecr.aws/karpenter/controller:${tag}` }] },
+          },
+        },
+      }) as KubernetesObject;
+    const claiming = pod({
+      resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }],
+      containers: [{ name: 'c', resources: { claims: [{ name: 'gpu' }] } }],
+    });
+    const reasons = (...more: KubernetesObject[]) => {
+      const [answer] = ask(claiming, pools, M5, ...more);
+      return [answer!.verdict, ...answer!.groupReasons.map(({ code }) => code)].join(' ');
+    };
+    expect(reasons()).toBe('unknown DevicesIgnored DevicesUnknown');
+    expect(reasons(image('1.6.4'))).toBe('unknown DevicesUnknown');
+    for (const tag of ['1.7.0', '1.9.1', `1.13.0@sha256:${'0'.repeat(64)}`]) {
+      expect(reasons(image(tag))).toBe('infeasible DevicesIgnored');
+    }
+    expect(reasons(image('1.14.1'))).toBe('unknown DevicesIgnored DevicesUnknown');
+    expect(reasons(image('1.9.1'), { ...image('1.6.4'), metadata: { name: 'old', namespace: 'x' } })).toBe(
+      'unknown DevicesIgnored DevicesUnknown',
+    );
+    expect(asked(pod(), pools, M5, image('1.9.1'))).toBe('a feasible');
+  });
+
   it('knows a machine by a node of another pool', () => {
     const [answer] = ask(pod(), pool('b', { requirements: [only(TYPE, 'm5.xlarge')] }), M5);
     expect(summary(answer!)).toBe('b feasible');
@@ -430,6 +485,31 @@ describe('a new machine of Cluster API', () => {
   ])('comes with the taint %s, which the autoscaler does not count', (key) => {
     const tainted = deployment({ ...ANNOTATED, [`${CAPACITY}taints`]: `${key}=true:NoSchedule` });
     expect(asked(pod(), tainted)).toBe('md feasible');
+  });
+
+  it.each([
+    ['5', '3'],
+    ['1', undefined],
+    ['-1', '3'],
+    ['0', '-1'],
+    ['0', 'three'],
+  ])('is refused with a minimum size of %s and a maximum size of %s, and others are unknown', (least, most) => {
+    const MIN = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size';
+    const sized = deployment({ ...ANNOTATED, [MIN]: least });
+    const annotations = Object.fromEntries(
+      Object.entries({ ...sized.metadata.annotations, [SIZE]: most }).filter(([, value]) => value !== undefined),
+    ) as Record<string, string>;
+    const faulty = { ...sized, metadata: { ...sized.metadata, annotations } };
+    const tolerating = pod({ tolerations: [{ key: 'gpu', operator: 'Exists' }] });
+    const good = deployment(ANNOTATED);
+    const other = { ...good, metadata: { ...good.metadata, name: 'other' } };
+    expect(asked(tolerating, faulty, other)).toBe('md infeasible SizeInvalid; other unknown SizeInvalid');
+  });
+
+  it('is refused while its group is paused', () => {
+    expect(asked(pod(), deployment({ ...ANNOTATED, 'cluster.x-k8s.io/paused': '' }))).toContain(
+      'md infeasible NotAutoscaled',
+    );
   });
 
   it('is not one of another cluster of the management cluster', () => {

@@ -25,6 +25,8 @@ export interface NodeGroup {
   readonly name: string;
   /** Karpenter tries the NodePool with the greatest weight first; undefined for all others. */
   readonly weight: number | undefined;
+  /** The minor version of Karpenter 1; undefined if nothing stored shows it, and for all others. */
+  readonly karpenter: number | undefined;
   readonly labels: Labels;
   readonly taints: readonly Taint[];
   /** Those that go before pods come: whoever adds the node does not count them. */
@@ -71,11 +73,14 @@ export const GROUP_REASON_CODES = [
   'BeingDeleted',
   'StaticSize',
   'SizeAtMaximum',
+  'SizeInvalid',
   'NotAutoscaled',
   'SizeUnknown',
   'TooFewValues',
+  'InstanceTypeTooSmall',
   'InstanceTypeUnknown',
   'ZoneUnknown',
+  'DevicesIgnored',
   'DevicesUnknown',
   'StartupTaintUnknown',
 ] as const;

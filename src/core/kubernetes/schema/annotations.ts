@@ -25,6 +25,7 @@ const KEPT = new Set([
   'cluster.x-k8s.io/cluster-name',
   'cluster.x-k8s.io/owner-kind',
   'cluster.x-k8s.io/owner-name',
+  'cluster.x-k8s.io/paused',
   'machine.openshift.io/GPU',
   'machine.openshift.io/cluster-api-autoscaler-node-group-max-size',
   'machine.openshift.io/cluster-api-autoscaler-node-group-min-size',
