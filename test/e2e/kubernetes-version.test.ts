@@ -53,11 +53,18 @@ describe('the rules of a cluster', () => {
   });
 
   it.each([
-    ['v1.34.1', NAMED],
-    ['v1.34.2', UNNAMED],
-  ])('follow the patch release from which a message changed: %s', async (version, words) => {
-    await take(version.replaceAll('.', '-'), version);
-    expect((await place(version.replaceAll('.', '-'))).at('message')).toContain(words);
+    ['v1.34.1', NAMED, 'v1.34.1'],
+    ['v1.34.2', UNNAMED, 'v1.34.9'],
+  ])('follow the patch release from which a message changed: %s', async (version, words, release) => {
+    const cluster = version.replaceAll('.', '-');
+    await take(cluster, version);
+    const own = await place(cluster);
+    expect(own.at('message')).toContain(words);
+    // As `kubectl version` of a vendor's cluster says it.
+    const asked = await place(cluster, `?rulesVersion=${version}-eks-113cf36`);
+    expect(asked.at('message')).toBe(own.at('message'));
+    expect(asked.at('basis.rulesVersion')).toBe(release);
+    expect(own.at('basis.rulesVersion')).toBe(release);
   });
 
   it('are those of its API server if the snapshot says its version, from that revision on', async () => {
@@ -124,7 +131,7 @@ describe('the rules of a cluster', () => {
         expect.objectContaining({ field: 'maxAge' }),
       ]),
     );
-    for (const wrong of ['latest', '1.x', '2.34', 'v1.34.1-eks']) {
+    for (const wrong of ['latest', '1.x', '2.34', 'v1.34.1 eks', '1.34.1.2']) {
       expect(await place('asked', `?rulesVersion=${wrong}`)).toMatchObject({ status: 400 });
     }
     const unread = await take('unread', 'v1.34.1', '&apiServerVersion=latest');

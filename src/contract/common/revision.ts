@@ -36,7 +36,7 @@ export const RULES_VERSION_MEMBER = {
   maximumLength: 40,
   syntax: 'rulesVersion',
   description:
-    'The version of Kubernetes whose rules apply: `1.31` to `1.36`, or a patch release such as `v1.34.1`. Default: that of the cluster.',
+    'The version of Kubernetes whose rules apply: `1.31` to `1.36`, or a patch release such as `v1.34.1` or `v1.34.1-eks-1a2b3c`. Default: that of the cluster.',
 } as const;
 
 /** Which revision a question reads, and by which rules. */

@@ -108,11 +108,11 @@ export function faultOfGate(name: string, value: boolean, minor: number, gates: 
   return `the feature gate ${name} is locked to ${gate.enabledByDefault} in Kubernetes 1.${minor}`;
 }
 
-/** What is wrong with a version to apply; undefined if its rules are known. */
+/** What is wrong with a version to apply, which may have a vendor's suffix; undefined if its rules are known. */
 export function faultOfVersion(text: string): string | undefined {
   const version = parseKubernetesVersion(text);
-  if (version === undefined || !/^v?1\.\d+(\.\d+)?$/.test(text))
-    return 'must be a version of Kubernetes such as 1.34 or v1.34.2';
+  if (version?.major !== 1 || !/^[\w.+-]*$/.test(version.suffix))
+    return 'must be a version of Kubernetes such as 1.34, v1.34.2 or v1.34.2-eks-1a2b3c';
   const { minor } = version;
   if (minor >= OLDEST_MINOR && minor <= NEWEST_MINOR) return undefined;
   return `the rules of Kubernetes 1.${minor} are not known; those of 1.${OLDEST_MINOR} to 1.${NEWEST_MINOR} are`;

@@ -47,7 +47,7 @@ export interface KubernetesRules {
   readonly id: string;
   /** `34` for 1.34. */
   readonly minor: number;
-  /** The release that the rules were compared with: `v1.34.9`. */
+  /** The release that the rules were compared with: `v1.34.9`; for 1.34.0 and 1.34.1, whose message differs from it, `v1.34.1`. */
   readonly release: string;
   /** Whether the scheduler's message names the taint that a pod does not tolerate. */
   readonly messageNamesTaint: boolean;
@@ -66,6 +66,7 @@ const made = new Map<string, KubernetesRules>();
  * message without the taint was first released in 1.35.0-alpha, and picked for 1.34.2.
  */
 const namesTaint = (minor: number, patch: number): boolean => minor < 34 || (minor === 34 && patch < 2);
+const LAST_TO_NAME_TAINTS = 'v1.34.1';
 
 /** The first minor version whose components check dependencies. */
 const DEPENDENCIES_SINCE = 35;
@@ -128,7 +129,7 @@ function rulesWith(minor: number, messageNamesTaint: boolean, given: FeatureGate
   let rules = made.get(id);
   if (rules === undefined) {
     const featureGates = Object.fromEntries(gates) as Record<RuleGate, boolean>;
-    const release = RELEASES[minor - OLDEST_MINOR]!;
+    const release = messageNamesTaint && minor === 34 ? LAST_TO_NAME_TAINTS : RELEASES[minor - OLDEST_MINOR]!;
     made.set(id, (rules = { id, minor, release, messageNamesTaint, featureGates, changedGates }));
   }
   return rules;
