@@ -395,6 +395,25 @@ describe('an upgrade review', () => {
     );
   });
 
+  it('says what it does not know of a cluster whose version is older or newer than the known rules, or which sets gates', async () => {
+    const differencesOf = async (cluster: string): Promise<readonly { code: string; message: string }[]> => {
+      const answer = await service.request('POST', api(cluster, 'upgrade-reviews'), { to: '1.34' });
+      return answer.at('ruleDifferences') as readonly { code: string; message: string }[];
+    };
+    await take('known', 'v1.33.4');
+    expect(await differencesOf('known')).toEqual([]);
+    await declare('known', { featureGates: ['SidecarContainers=true', 'StorageCapacityScoring=true'] });
+    expect(await differencesOf('known')).toEqual([
+      expect.objectContaining({ code: 'feature-gate-not-evaluated', message: expect.stringContaining('Storage') }),
+    ]);
+    await take('old', 'v1.29.4');
+    const old = await differencesOf('old');
+    expect(old.length).toBeGreaterThan(0);
+    expect(old.map(({ message }) => message)).toEqual(old.map(() => expect.stringMatching(/1\.(30|31)/)));
+    await take('new', 'v1.37.0');
+    expect((await differencesOf('new')).map(({ code }) => code)).toEqual(['newer-than-rules']);
+  });
+
   it('returns nothing for the same version, and only the kinds that are asked for', async () => {
     expect((await review({ to: '1.33' })).at('items')).toEqual([]);
     const gates = await review({ to: '1.36', kinds: ['gate'] }, '?limit=2');

@@ -4,15 +4,13 @@ import { TimeSlices } from '../states/time-slices.js';
 import type { ruleDifference } from '../../contract/placements/placement.js';
 import type { PageRequest } from '../../contract/page.js';
 import type { Response } from '../../contract/schema.js';
-import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import { declaredVersionIn, gatesNotEvaluated } from '../../core/cluster/declared-version.js';
-import { ruleDifferences, type RuleDifference as DifferingRule } from '../../core/kubernetes/versions.js';
 import { SUCCESS } from '../../core/placement/plugin.js';
 import { ServiceError } from '../errors/service-error.js';
 import { tracedSync } from '../../tracing/tracing.js';
 import { gatesOf } from '../../core/kubernetes/toleration.js';
 import type { Basis } from '../reads/basis.js';
 import type { ReadAt } from '../reads/read-at.js';
+import { possibleDifferences } from '../reads/rule-differences-of.js';
 import { ReadState, type StateReading } from '../reads/read-state.js';
 import { stateUnderGates } from '../reads/state-under-gates.js';
 import type { RequestContext } from '../request-context.js';
@@ -164,29 +162,4 @@ function differences({ placement }: EvaluatedPlacement, kubernetesVersion: strin
   return found
     .filter((difference) => difference.touches(question))
     .map(({ code, since, message }) => ({ code, since, message }));
-}
-
-const differencesOf = new WeakMap<ClusterState, Map<string | null, readonly DifferingRule[]>>();
-
-/** The differences that can affect pods in a state; the same for all of them. */
-function possibleDifferences(state: ClusterState, kubernetesVersion: string | null): readonly DifferingRule[] {
-  let ofState = differencesOf.get(state);
-  if (ofState === undefined) differencesOf.set(state, (ofState = new Map<string | null, readonly DifferingRule[]>()));
-  let found = ofState.get(kubernetesVersion);
-  if (found === undefined) {
-    const ofVersion = kubernetesVersion === null ? undefined : ruleDifferences(kubernetesVersion, state.rules);
-    ofState.set(kubernetesVersion, (found = [...(ofVersion ?? []), ...gateDifferences(state)]));
-  }
-  return found;
-}
-
-/** Feature gates of the cluster that can decide about pods, and that no rule reads. */
-function gateDifferences(state: ClusterState): readonly DifferingRule[] {
-  const { minor } = state.rules;
-  return gatesNotEvaluated(declaredVersionIn(state)?.featureGates ?? {}, minor).map(([gate, enabled]) => ({
-    code: 'feature-gate-not-evaluated',
-    since: `1.${minor}`,
-    message: `The cluster sets the feature gate ${gate} to ${enabled}; what it changes is not evaluated.`,
-    touches: () => true,
-  }));
 }

@@ -19,6 +19,7 @@ import { scheduleRequestOf } from '../evictions/schedule-request.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
+import { possibleDifferences } from '../reads/rule-differences-of.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
@@ -77,6 +78,11 @@ export class ReviewUpgrade {
       counts,
       groups: review.groups,
       evaluatedGroups: review.evaluated,
+      ruleDifferences: possibleDifferences(before, basis.kubernetesVersion).map(({ code, since, message }) => ({
+        code,
+        since,
+        message,
+      })),
       page: mapPage(pageByPosition(shown, page, list, basis.revision), effectResponse),
     };
   }

@@ -1,3 +1,4 @@
+import { ruleDifference } from '../placements/placement.js';
 import { UPGRADE_EFFECT_KINDS } from '../../core/upgrade-review/step-upgrade-review.js';
 import { answerBasis } from '../common/basis.js';
 import { LIST_ERRORS } from '../errors.js';
@@ -108,6 +109,13 @@ export const reviewUpgrade = question({
         type: 'integer',
         description: 'Number of these groups that were evaluated within 20 s.',
         example: 12,
+      },
+      ruleDifferences: {
+        type: ruleDifference,
+        list: true,
+        description:
+          'What the comparison does not know: rules that differ between the version of the cluster and the one that is taken for it, where the rules of its version are not known, and feature gates of the cluster that are not evaluated.',
+        example: [],
       },
     },
     connection: { name: 'UpgradeEffect', description: 'What differs under the rules of another version.' },
