@@ -126,6 +126,15 @@ function deviceReasons({ kind, karpenter }: NodeGroup, { spec }: Pod): readonly 
   ];
 }
 
+/** Of a group without nodes, of which annotations do not name each label. */
+export const labelReasons = ({ unseenLabels }: NodeGroup): readonly GroupReason[] => [
+  {
+    code: 'LabelsUnknown',
+    verdict: 'unknown',
+    message: `the cluster autoscaler knows ${unseenLabels.join(' and ')} only if it has seen a node of the group: capacity.cluster-autoscaler.kubernetes.io/labels does not name it`,
+  },
+];
+
 /**
  * Labels of offerings, such as the region, that the pod asks for, and of which neither the NodePool nor its nodes say that the cloud provider has
  * them.

@@ -96,6 +96,7 @@ function groupOf({ metadata, spec = {}, status }: NodePool, { state, claims, sha
     ],
     zones,
     otherZones: zonesOf(state).filter((zone) => !zones.includes(zone)),
+    unseenLabels: [],
     offered,
   };
 }

@@ -114,16 +114,14 @@ function groupOf(group: AnyMachineGroup, state: ClusterState, nodes: readonly nu
   const annotations = isOfOpenShift(group) ? { ...capacityOfOpenShift(given), ...given } : given;
   const shape = shapeOfNodes(state, nodes) ?? shapeOfAnnotations(annotations);
   const template = templateOf(group);
-  const labels = {
-    ...(shape?.source === 'node' ? shape.labels : DEFAULT_LABELS),
-    ...template.labels,
-    ...listedLabels(annotations[`${CAPACITY}labels`] ?? ''),
-  };
+  const isLikeNode = shape?.source === 'node';
+  const annotated = listedLabels(annotations[`${CAPACITY}labels`] ?? '');
+  const labels: Labels = isLikeNode ? shape.labels : { ...DEFAULT_LABELS, ...template.labels, ...annotated };
   const sorted = templateTaints(
     merged([
       ...(shape?.taints ?? []),
       ...template.taints.map(({ key, value, effect }) => ({ key, ...defined({ value }), effect })),
-      ...listedTaints(annotations[`${CAPACITY}taints`] ?? ''),
+      ...(isLikeNode ? [] : listedTaints(annotations[`${CAPACITY}taints`] ?? '')),
     ]),
   );
   const of = new Set(nodes);
@@ -142,12 +140,17 @@ function groupOf(group: AnyMachineGroup, state: ClusterState, nodes: readonly nu
     shapes: shape === undefined ? [] : [shape],
     otherZones: [],
     offered: new Map(),
-    zones:
-      labels[ZONE] !== undefined && nodes.length === 0
+    zones: isLikeNode ? zonesOf(state, (index) => of.has(index)) : zonesWithout(labels, template.zones),
+    unseenLabels:
+      isLikeNode || isOfOpenShift(group)
         ? []
-        : (template.zones ?? zonesOf(state, (index) => of.has(index))),
+        : [...Object.keys(template.labels), ZONE].filter((key) => annotated[key] === undefined),
   };
 }
+
+/** The zones of a group that has no nodes. */
+const zonesWithout = ({ [ZONE]: zone }: Labels, ofTemplate: readonly string[] = []): readonly string[] =>
+  zone === undefined ? ofTemplate : [zone];
 
 /** What a group gives its nodes. */
 function templateOf(group: AnyMachineGroup): {
@@ -227,7 +230,7 @@ function csiNodeOf(text: string): CSINode | undefined {
     : { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: '' }, spec: { drivers } };
 }
 
-/** The labels of machines that Cluster API copies to their nodes. */
+/** The labels of machines that Cluster API copies to their nodes. The autoscaler looks for them where Cluster API has none. */
 function managedLabels(labels: Labels): Labels {
   return Object.fromEntries(
     Object.entries(labels).filter(([key]) => {

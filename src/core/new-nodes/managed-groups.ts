@@ -55,6 +55,7 @@ function groupOf(name: string, members: readonly number[], state: ClusterState):
     reasons: [SIZE_UNKNOWN],
     shapes: shape === undefined ? [] : [shape],
     otherZones: [],
+    unseenLabels: [],
     offered: new Map(),
     zones: zonesOf(state, (index) => of.has(index)),
   };

@@ -455,6 +455,43 @@ describe('a new machine of Cluster API', () => {
     expect(answer).toMatchObject({ shape: { like: 'n1' }, zone: 'z1' });
   });
 
+  const owned = (labels: Labels = {}): Node => ({
+    ...M5,
+    metadata: {
+      ...M5.metadata,
+      labels: { ...M5.metadata.labels, ...labels },
+      annotations: { 'cluster.x-k8s.io/owner-kind': 'MachineDeployment', 'cluster.x-k8s.io/owner-name': 'md' },
+    },
+  });
+
+  it('has the labels and taints of a node of the group, not those of annotations', () => {
+    const annotated = deployment(ANNOTATED, { replicas: 1 });
+    expect(asked(pod(), annotated, owned())).toBe('md feasible');
+    expect(asked(pod({ nodeSelector: { disk: 'ssd' } }), annotated, owned())).toBe(
+      'md infeasible NodeSelectorMismatch',
+    );
+    expect(asked(pod({ nodeSelector: { disk: 'ssd' } }), annotated, owned({ disk: 'ssd' }))).toBe('md feasible');
+    const inDomain = deployment(ANNOTATED, { replicas: 1, template: { spec: { failureDomain: '1' } } });
+    expect(ask(pod(), inDomain, owned())[0]).toMatchObject({ zone: 'z1' });
+  });
+
+  it('is unknown where the pod needs a label or zone that annotations do not name, as long as the group has no node', () => {
+    const tolerations = [{ key: 'gpu', operator: 'Exists' }];
+    const spec: MachineDeployment['spec'] = {
+      template: {
+        metadata: { labels: { 'node-role.kubernetes.io/gpu': '' } },
+        spec: { failureDomain: 'z1' },
+      },
+    };
+    const [empty, role] = [deployment(ANNOTATED, spec), { 'node-role.kubernetes.io/gpu': '' }];
+    expect(asked(pod({ tolerations }), empty)).toBe('md feasible');
+    expect(asked(pod({ tolerations, nodeSelector: role }), empty)).toBe('md unknown LabelsUnknown');
+    expect(asked(pod({ tolerations, nodeSelector: { [ZONE]: 'z1' } }), empty)).toBe('md unknown LabelsUnknown');
+    expect(asked(pod({ tolerations, nodeSelector: { disk: 'ssd' } }), empty)).toBe('md feasible');
+    const named = deployment({ ...ANNOTATED, [`${CAPACITY}labels`]: `node-role.kubernetes.io/gpu=,${ZONE}=z1` }, spec);
+    expect(asked(pod({ tolerations, nodeSelector: { ...role, [ZONE]: 'z1' } }), named)).toBe('md feasible');
+  });
+
   it('is unknown without nodes and annotations, and refused where the autoscaler cannot add it', () => {
     expect(asked(pod(), deployment({}))).toBe('md unknown InstanceTypeUnknown');
     expect(asked(pod(), deployment({ [SIZE]: '2' }, { replicas: 2 }))).toContain('md infeasible SizeAtMaximum');
@@ -601,6 +638,14 @@ describe('a new node of a node group of a cloud provider', () => {
     expect(ask(pod(), starting, member('n2', { 'eks.amazonaws.com/nodegroup': 'a' }))[0]).toMatchObject({
       shape: { like: 'n2' },
       startupTaints: [],
+    });
+  });
+
+  it('is as a node that is not cordoned, if there is one', () => {
+    const cordoned = member('n1', { 'eks.amazonaws.com/nodegroup': 'a' }, { unschedulable: true });
+    expect(ask(pod(), cordoned)[0]).toMatchObject({ shape: { like: 'n1' } });
+    expect(ask(pod(), cordoned, member('n2', { 'eks.amazonaws.com/nodegroup': 'a' }))[0]).toMatchObject({
+      shape: { like: 'n2' },
     });
   });
 

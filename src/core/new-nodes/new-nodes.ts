@@ -21,7 +21,7 @@ import {
 } from './attempt.js';
 import type { DaemonPods } from './daemon-pods.js';
 import { OF_MACHINES, OF_RESOURCES, OF_TEMPLATES, withDoubts, type Doubts } from './doubts.js';
-import { offeringReasons, reasonsFor, sumOfRequests, unknownReasons } from './group-reasons.js';
+import { labelReasons, offeringReasons, reasonsFor, sumOfRequests, unknownReasons } from './group-reasons.js';
 import { karpenterGroups } from './karpenter-groups.js';
 import { FORMER_LABELS, isAllowed, isWellKnown, someValue, ZONE } from './label-requirements.js';
 import { machineGroups } from './machine-groups.js';
@@ -77,7 +77,14 @@ export function* newNodeOf(
   const reasons = [...group.reasons, ...reasonsFor(attempt, daemons, shapes.areAllTooLarge)];
   const refusals = reasons.filter((reason) => reason.verdict === 'infeasible');
   const isRefused = refusals.length > 0 || explanation.verdict === 'infeasible';
-  const groupReasons = isRefused ? refusals : [...reasons, ...offeringReasons(attempt), ...unknownReasons(group, best)];
+  const groupReasons = isRefused
+    ? refusals
+    : [
+        ...reasons,
+        ...offeringReasons(attempt),
+        ...unknownReasons(group, best),
+        ...(isUnseen(state, attempt, best) ? labelReasons(group) : []),
+      ];
   return {
     group,
     verdict: verdictOf(explanation.verdict, groupReasons),
@@ -131,6 +138,16 @@ function* stepBest(
     if (!isOfMachine) break;
   }
   return best!;
+}
+
+/** Whether the cluster autoscaler refuses a node of which it does not know all labels. */
+function isUnseen(state: ClusterState, attempt: Attempt, { shape, explanation }: Candidate): boolean {
+  const { group } = attempt;
+  const { labels, unseenLabels } = group;
+  if (unseenLabels.length === 0 || explanation.verdict !== 'feasible') return false;
+  const seen = Object.fromEntries(Object.entries(labels).filter(([key]) => !unseenLabels.includes(key)));
+  const blind = { ...attempt, group: { ...group, labels: seen } };
+  return evaluated(state, blind, shape, undefined, { machine: false, zone: false }).explanation.verdict !== 'feasible';
 }
 
 function verdictOf(ofNode: Verdict, reasons: readonly GroupReason[]): Verdict {

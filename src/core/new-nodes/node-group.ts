@@ -28,6 +28,8 @@ export interface NodeGroup {
   /** The minor version of Karpenter 1; undefined if nothing stored shows it, and for all others. */
   readonly karpenter: number | undefined;
   readonly labels: Labels;
+  /** Labels of new nodes that the cluster autoscaler knows only if it has seen a node of the group. */
+  readonly unseenLabels: readonly string[];
   readonly taints: readonly Taint[];
   /** Those that go before pods come: whoever adds the node does not count them. */
   readonly startupTaints: readonly Taint[];
@@ -68,6 +70,7 @@ export interface GroupLimit {
 }
 
 export const GROUP_REASON_CODES = [
+  'LabelsUnknown',
   'LimitReached',
   'NotReady',
   'BeingDeleted',

@@ -27,17 +27,18 @@ export function shapeOfNode(state: ClusterState, index: number): NodeShape | und
 
 /**
  * The node of a group that the autoscaler makes its template of, which it prefers to annotations: the first by name that is ready, and
- * one that has finished starting if there is one.
+ * one that has finished starting and is not cordoned if there is one.
  */
 export function shapeOfNodes(state: ClusterState, members: readonly number[]): NodeShape | undefined {
-  let starting: NodeShape | undefined;
+  let other: NodeShape | undefined;
   for (const index of members) {
     const shape = shapeOfNode(state, index);
     if (shape === undefined) continue;
-    if (templateTaints(shape.taints).startupTaints.length === 0) return shape;
-    starting ??= shape;
+    const isCordoned = state.nodes.node(index).spec?.unschedulable === true;
+    if (!isCordoned && templateTaints(shape.taints).startupTaints.length === 0) return shape;
+    other ??= shape;
   }
-  return starting;
+  return other;
 }
 
 /** A new machine has pulled no images. */
