@@ -16,8 +16,8 @@ export interface ClusterOptions extends KubectlOptions {
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-/** @throws {InvalidArgumentError} */
-function versionOf(text: string): string {
+/** A version as it is given. @throws {InvalidArgumentError} */
+export function versionOf(text: string): string {
   const fault = faultOfVersion(text);
   if (fault === undefined) return text;
   throw new InvalidArgumentError(fault);

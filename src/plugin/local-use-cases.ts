@@ -12,6 +12,7 @@ import type * as resources from '../contract/resources/questions.js';
 import type * as scheduling from '../contract/scheduling/questions.js';
 import type * as taintChanges from '../contract/taint-changes/questions.js';
 import type * as taints from '../contract/taints/questions.js';
+import type { reviewUpgrade } from '../contract/versions/upgrade-review.js';
 import type { LocalParts } from './local-answers.js';
 
 interface UseCase<Of extends Question> {
@@ -99,6 +100,18 @@ const MAKERS = [
       import('../app/expectations/expectation-evaluator.js'),
     ]);
     return new CheckExpectations(readState, new ExpectationEvaluator());
+  }),
+  maker<typeof reviewUpgrade>('upgradeReviews.review', async ({ readState, digests }) => {
+    const [{ EvictionMemory }, { ReviewUpgrade }, { ScheduleReader }] = await Promise.all([
+      import('../app/evictions/eviction-memory.js'),
+      import('../app/versions/review-upgrade.js'),
+      import('../app/evictions/schedule-reader.js'),
+    ]);
+    return new ReviewUpgrade(
+      readState,
+      new ScheduleReader(readState, new EvictionMemory(NO_TRAIL, NO_HISTORY)),
+      digests,
+    );
   }),
   maker<typeof taintChanges.changeTaints>('taintChanges.change', async ({ digests, resolved, reading }) => {
     const [{ ChangeTaints }, { PlanChange }, { PlanNodes }, { PresentTaintChange }] = await Promise.all([

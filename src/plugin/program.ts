@@ -14,6 +14,7 @@ import { snapshot } from './commands/snapshot.js';
 import { taint } from './commands/taint.js';
 import { taints } from './commands/taints.js';
 import { trail } from './commands/trail.js';
+import { upgrade } from './commands/upgrade.js';
 import { where } from './commands/where.js';
 import { who } from './commands/who.js';
 import { why } from './commands/why.js';
@@ -42,6 +43,7 @@ export function program(): Command {
     capacity,
     overhead,
     findings,
+    upgrade,
     trail,
     who,
     check,

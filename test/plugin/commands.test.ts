@@ -30,6 +30,32 @@ const NAMESPACES = ['default', 's', 't', 't-x'].map((name) => ({
   status: { phase: 'Active' },
 }));
 const OBJECTS = [...SMALL_CLUSTER, ...NAMESPACES, QUOTA, BUDGET];
+/** Up to 1.32 its template is valid. */
+const NIGHTLY = {
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  metadata: { name: 'nightly', namespace: 't' },
+  spec: {
+    schedule: '0 3 * * *',
+    jobTemplate: {
+      spec: {
+        template: {
+          spec: {
+            restartPolicy: 'Never',
+            containers: [{ name: 'c', image: 'i' }],
+            affinity: {
+              nodeAffinity: {
+                requiredDuringSchedulingIgnoredDuringExecution: {
+                  nodeSelectorTerms: [{ matchExpressions: [{ key: 'k', operator: 'In', values: ['-'] }] }],
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+};
 const EXPECTATIONS = `apiVersion: kube-placement/v1
 kind: Expectations
 expectations:
@@ -189,6 +215,26 @@ describe('kubectl placement', () => {
     expect((await run(['findings'])).out).toMatch(new RegExp(`^${counts.error} errors, \\d+ warnings, \\d+ notes\\n`));
   });
 
+  it('says what another version of Kubernetes would do differently, and answers 1 if it would refuse a pod', async () => {
+    expect((await run(['upgrade', '--to', '1.31'])).out).toMatch(
+      /^v1\.36\.2 -> v1\.31\.14: gate \d+\n\nFeature gates: \d+ \(-o wide lists them\)\n$/,
+    );
+    expect((await run(['upgrade', '--to', '1.31', '-o', 'wide'])).out).toContain('FeatureGate PodLevelResources');
+    cluster.play([...OBJECTS, NIGHTLY]);
+    const { code, out, err } = await run(['upgrade', '--to', 'v1.34.1-eks-113cf36', '--rules-version', '1.32']);
+    expect({ code, err }).toEqual({ code: 1, err: '' });
+    expect(out).toMatch(/^v1\.32\.13 -> v1\.34\.1: refused 1, /);
+    expect(words(out)).toContainEqual(['refused', 'CronJob t/nightly', '0', 'A pod of its template is refused.']);
+  });
+
+  it('needs a known version to compare with', async () => {
+    expect(await run(['upgrade', '--to', '1.40'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('the rules of Kubernetes 1.40 are not known'),
+    });
+    expect(await run(['upgrade'])).toMatchObject({ code: 2, err: expect.stringContaining("'--to <version>'") });
+  });
+
   it('explains a well-known taint without a cluster', async () => {
     const { code, out } = await cluster.run(['explain', 'node.kubernetes.io/not-ready:NoExecute'], {
       env: { KUBECTL_PATH: '/nowhere' },
@@ -256,12 +302,19 @@ describe('kubectl placement --server', () => {
     ['capacity', '', ['capacity', 'pod/two', '-n', 's']],
     ['overhead', '', ['overhead']],
     ['findings', '', ['findings']],
+    ['an upgrade', '', ['upgrade', '--to', '1.31']],
   ])('answers %s as without a service', async (_, __, args) => {
     const [here, far] = await Promise.all(
       [args, [...args, ...serverArgs()]].map(async (all) => {
         const { code, out, err } = await run([...all, '-o', 'json']);
-        const { basis: ofBasis, startsAt: ofStart, ...answer } = JSON.parse(out) as Record<string, unknown>;
+        const {
+          basis: ofBasis,
+          against: ofOther,
+          startsAt: ofStart,
+          ...answer
+        } = JSON.parse(out) as Record<string, unknown>;
         expect([typeof ofBasis, ofStart === undefined || typeof ofStart === 'string']).toEqual(['object', true]);
+        if (ofOther !== undefined) expect(ofOther).toMatchObject({ rulesVersion: 'v1.31.14' });
         return { code, err, answer: withoutTimes(answer) };
       }),
     );
