@@ -29,6 +29,8 @@ export interface Attempt {
   readonly gates: TolerationGates;
   /** The labels that a node of the group may have for the pod; those of the group alone if the two do not agree. */
   readonly requirements: LabelRequirements | undefined;
+  /** What the volumes of the pod require; undefined if no node of the group has it. */
+  readonly volumes: readonly PoolRequirement[] | undefined;
   readonly daemonSets: DaemonPods;
 }
 
@@ -42,22 +44,29 @@ export interface Candidate {
 }
 
 /**
- * The first terms of the pod's node affinity that the group can meet, and its node selector. Karpenter, too, drops terms from the first on
- * until one fits.
+ * What the volumes of the pod, its node selector, and the first term of its node affinity that the group can meet leave of the labels of a node.
+ * Karpenter, too, drops terms from the first on until one fits.
  *
- * Source: sigs.k8s.io/karpenter v1.9.1, pkg/controllers/provisioning/scheduling/preferences.go, `removeRequiredNodeAffinityTerm`.
+ * Source: sigs.k8s.io/karpenter v1.9.1, pkg/controllers/provisioning/scheduling/preferences.go, `removeRequiredNodeAffinityTerm`; nodeclaim.go, `CanAdd`.
  */
-export function requirementsFor({ requirements }: NodeGroup, pod: Pod): LabelRequirements | undefined {
-  if (requirements === undefined) return undefined;
+export function requirementsFor(
+  { requirements }: NodeGroup,
+  pod: Pod,
+  ofVolumes: readonly PoolRequirement[],
+): Pick<Attempt, 'requirements' | 'volumes'> {
+  if (requirements === undefined) return { requirements, volumes: ofVolumes };
+  const volumes = conflict(requirements, requirementsOf(ofVolumes)) === undefined ? ofVolumes : undefined;
   const { nodeSelector, affinity } = pod.spec;
   const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   const alternatives: readonly (readonly PoolRequirement[])[] =
     terms.length === 0 ? [[]] : terms.map(({ matchExpressions = [] }) => matchExpressions);
   for (const expressions of alternatives) {
-    const ofPod = requirementsOf(expressions, nodeSelector);
-    if (conflict(requirements, ofPod) === undefined) return requirementsOf(expressions, nodeSelector, requirements);
+    const wanted = [...expressions, ...(volumes ?? [])];
+    if (conflict(requirements, requirementsOf(wanted, nodeSelector)) === undefined) {
+      return { requirements: requirementsOf(wanted, nodeSelector, requirements), volumes };
+    }
   }
-  return requirements;
+  return { requirements, volumes };
 }
 
 export interface Shapes {

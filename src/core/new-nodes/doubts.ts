@@ -10,11 +10,18 @@ export const OF_TEMPLATES = ['TaintToleration', 'NodeName', 'SchedulingGates'];
 /** The devices of a new node are published after it has started. */
 export const OF_DEVICES = 'DynamicResources';
 
+/** What filters of machines say of a claim, whatever the node. */
+const OF_CLAIMS: readonly Reason['code'][] = ['BoundVolumeMissing', 'ClaimNotBound', 'ClaimNotUsable'];
+
 /** What may be otherwise than it was tried. */
 export interface Doubts {
   readonly machine: boolean;
   readonly zone: boolean;
+  /** Whether volumes of the pod may be reachable from another node of the group. */
+  readonly volume: boolean;
 }
+
+export const NO_DOUBTS: Doubts = { machine: false, zone: false, volume: false };
 
 /** Refusals that another zone would not know; a pod that needs others near it finds them in no zone without nodes. */
 export const isOfZone = (reason: Reason): boolean =>
@@ -24,9 +31,11 @@ export const isOfZone = (reason: Reason): boolean =>
     reason.facts.affinityTerms.every(({ topology }) => topology.key === ZONE));
 
 /** The explanation with the reasons that may not hold for a real node as unknown ones. */
-export function withDoubts(explanation: NodeExplanation, { machine, zone }: Doubts): NodeExplanation {
+export function withDoubts(explanation: NodeExplanation, { machine, zone, volume }: Doubts): NodeExplanation {
+  const isOfMachine = ({ plugin, code }: Reason): boolean =>
+    OF_MACHINES.includes(plugin) && !OF_CLAIMS.includes(code) && (code !== 'VolumeNodeMismatch' || volume);
   const isDoubtful = (reason: Reason): boolean =>
-    reason.plugin === OF_DEVICES || (machine && OF_MACHINES.includes(reason.plugin)) || (zone && isOfZone(reason));
+    reason.plugin === OF_DEVICES || (machine && isOfMachine(reason)) || (zone && isOfZone(reason));
   const reasons = explanation.reasons.map((reason) =>
     isDoubtful(reason) ? { ...reason, status: 'Unknown' as const } : reason,
   );

@@ -44,6 +44,9 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
   ['topology.disk.csi.azure.com/zone', ZONE],
 ]);
 
+/** The key under which Karpenter compares a requirement. */
+export const usualKey = (key: string): string => RENAMED.get(key) ?? key;
+
 const WELL_KNOWN: ReadonlySet<string> = new Set([
   NODE_POOL,
   ZONE,
@@ -122,7 +125,7 @@ export function requirementsOf(
 ): LabelRequirements {
   const merged = new Map(known);
   const add = (given: string, values: LabelValues): void => {
-    const key = RENAMED.get(given) ?? given;
+    const key = usualKey(given);
     const before = merged.get(key);
     merged.set(key, before === undefined ? values : both(before, values));
   };

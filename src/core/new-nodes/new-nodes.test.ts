@@ -5,6 +5,7 @@ import type { MachineDeployment, OpenShiftMachineSet } from '../kubernetes/objec
 import type { KubernetesObject, Labels } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../kubernetes/objects/storage.js';
 import type { DaemonSet } from '../kubernetes/objects/workloads.js';
 import { KINDS } from '../kubernetes/kinds.js';
 import { DaemonPods } from './daemon-pods.js';
@@ -362,6 +363,73 @@ describe('a new node of a NodePool', () => {
     const taints = [{ key: 'gpu', effect: 'NoSchedule' }];
     const tolerations = [{ key: 'gpu', operator: 'Exists' }];
     expect(asked(pod({ tolerations }, '3'), pool('a', { requirements, taints }), M5, daemon)).toBe('a feasible');
+  });
+
+  describe('for a pod with a volume', () => {
+    const one = pod({ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] });
+    const claim = (spec: PersistentVolumeClaim['spec']): PersistentVolumeClaim => ({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'data', namespace: 'default', annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
+      spec: { storageClassName: 'ssd', ...spec },
+    });
+    const bound = (key: string, value: string): readonly KubernetesObject[] => {
+      const volume: PersistentVolume = {
+        apiVersion: 'v1',
+        kind: 'PersistentVolume',
+        metadata: { name: 'pv' },
+        spec: { nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [only(key, value)] }] } } },
+      };
+      return [claim({ volumeName: 'pv' }), volume];
+    };
+
+    it('is in the zone of the volume', () => {
+      const other = node('n2', { [POOL]: 'a', [TYPE]: 'm5.xlarge', [ZONE]: 'z2' });
+      expect(ask(one, pool('a'), M5, other, ...bound(ZONE, 'z2'))[0]).toMatchObject({
+        verdict: 'feasible',
+        zone: 'z2',
+      });
+      expect(asked(one, pool('a', { requirements: [only(ZONE, 'z1')] }), M5, other, ...bound(ZONE, 'z2'))).toBe(
+        'a infeasible VolumeNodeMismatch',
+      );
+    });
+
+    it('has the label of the driver for the zone', () => {
+      expect(asked(one, pool('a'), M5, ...bound('topology.ebs.csi.aws.com/zone', 'z1'))).toBe('a feasible');
+      expect(asked(one, pool('a'), ...bound('topology.ebs.csi.aws.com/zone', 'z1'))).toBe(
+        'a unknown InstanceTypeUnknown ZoneUnknown',
+      );
+    });
+
+    it('is unknown in a zone of which nothing says that the pool has nodes there', () => {
+      expect(asked(one, pool('a'), M5, ...bound(ZONE, 'mars'))).toBe('a unknown ZoneUnknown');
+      const certain = pool('a', { requirements: [only(TYPE, 'm5.xlarge')] });
+      expect(asked(one, certain, M5, ...bound(ZONE, 'mars'))).toBe('a unknown ZoneUnknown');
+    });
+
+    it('is refused for a local volume of another node, and for a claim that is not there', () => {
+      expect(asked(one, pool('a'), M5, ...bound('kubernetes.io/hostname', 'n1'))).toBe(
+        'a infeasible VolumeNodeMismatch',
+      );
+      expect(asked(one, pool('a'), M5)).toContain('a infeasible ClaimNotUsable');
+    });
+
+    it('is in a zone in which the class of an unbound claim allows volumes', () => {
+      const unbound = (zone: string, volumeBindingMode = 'WaitForFirstConsumer'): readonly KubernetesObject[] => {
+        const storageClass: StorageClass = {
+          apiVersion: 'storage.k8s.io/v1',
+          kind: 'StorageClass',
+          metadata: { name: 'ssd' },
+          provisioner: 'ebs.csi.aws.com',
+          volumeBindingMode,
+          allowedTopologies: [{ matchLabelExpressions: [{ key: ZONE, values: [zone] }] }],
+        };
+        return [claim({ accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }), storageClass];
+      };
+      expect(asked(one, pool('a'), M5, ...unbound('z1', 'Immediate'))).toContain('a infeasible ClaimNotBound');
+      expect(asked(one, pool('a'), M5, ...unbound('z1'))).toBe('a feasible');
+      expect(asked(one, pool('a'), M5, ...unbound('mars'))).toBe('a unknown ZoneUnknown');
+    });
   });
 
   it('does not come once a limit is reached', () => {

@@ -20,13 +20,14 @@ import {
   type Zones,
 } from './attempt.js';
 import type { DaemonPods } from './daemon-pods.js';
-import { OF_MACHINES, OF_RESOURCES, OF_TEMPLATES, withDoubts, type Doubts } from './doubts.js';
+import { NO_DOUBTS, OF_MACHINES, OF_RESOURCES, OF_TEMPLATES, withDoubts, type Doubts } from './doubts.js';
 import { labelReasons, offeringReasons, reasonsFor, sumOfRequests, unknownReasons } from './group-reasons.js';
 import { karpenterGroups } from './karpenter-groups.js';
-import { FORMER_LABELS, isAllowed, isWellKnown, someValue, ZONE } from './label-requirements.js';
+import { FORMER_LABELS, isAllowed, isWellKnown, someValue, usualKey, ZONE } from './label-requirements.js';
 import { machineGroups } from './machine-groups.js';
 import { managedGroups } from './managed-groups.js';
 import type { GroupReason, NodeGroup, NodeShape } from './node-group.js';
+import { volumeRequirements } from './volume-requirements.js';
 
 /** Whether a new node of a group would take the pod. */
 export interface NewNode {
@@ -68,7 +69,8 @@ export function* newNodeOf(
   daemonSets: DaemonPods,
 ): Generator<undefined, NewNode> {
   const { pod, gates = gatesOf(state.rules) } = question;
-  const attempt: Attempt = { group, question, gates, requirements: requirementsFor(group, pod), daemonSets };
+  const found = requirementsFor(group, pod, volumeRequirements(state, pod));
+  const attempt: Attempt = { group, question, gates, ...found, daemonSets };
   const shapes = shapesFor(attempt);
   const zones = zonesFor(attempt);
   const best = yield* stepBest(state, attempt, shapes, zones);
@@ -113,7 +115,8 @@ function* stepBest(
 ): Generator<undefined, Candidate> {
   let best: Candidate | undefined;
   for (const shape of shapes.tried.length === 0 ? [undefined] : shapes.tried) {
-    const doubts = { machine: shape === undefined || !shapes.isComplete, zone: zones.isOpen };
+    const machine = shape === undefined || !shapes.isComplete;
+    const doubts = { machine, zone: zones.isOpen, volume: attempt.volumes !== undefined };
     let isOfMachine = false;
     let isEvery = zones.isAnyAllowed;
     for (const zone of zones.tried) {
@@ -147,7 +150,7 @@ function isUnseen(state: ClusterState, attempt: Attempt, { shape, explanation }:
   if (unseenLabels.length === 0 || explanation.verdict !== 'feasible') return false;
   const seen = Object.fromEntries(Object.entries(labels).filter(([key]) => !unseenLabels.includes(key)));
   const blind = { ...attempt, group: { ...group, labels: seen } };
-  return evaluated(state, blind, shape, undefined, { machine: false, zone: false }).explanation.verdict !== 'feasible';
+  return evaluated(state, blind, shape, undefined, NO_DOUBTS).explanation.verdict !== 'feasible';
 }
 
 function verdictOf(ofNode: Verdict, reasons: readonly GroupReason[]): Verdict {
@@ -192,7 +195,7 @@ const UNKNOWN_CAPACITY = '1000000000000';
 /** A node as it is once its startup taints are gone. */
 function newNode(
   state: ClusterState,
-  { group, requirements }: Attempt,
+  { group, requirements, volumes }: Attempt,
   shape: NodeShape | undefined,
   zone: string | undefined,
 ): Node {
@@ -209,6 +212,7 @@ function newNode(
     // Drivers of volumes repeat the zone under keys of their own.
     for (const [key, value] of found) if (former !== undefined && value === former) found.set(key, zone);
     found.set(ZONE, zone);
+    for (const { key } of volumes ?? []) if (usualKey(key) === ZONE && !found.has(key)) found.set(key, zone);
   }
   for (const [alias, key] of FORMER_LABELS) {
     const value = found.get(key);
