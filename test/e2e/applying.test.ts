@@ -81,10 +81,10 @@ const records = async (kind: string): Promise<readonly Record<string, unknown>[]
 };
 
 describe('the access of a caller', () => {
-  const missing = async (): Promise<unknown> =>
-    (
-      (await service.request('GET', `${base()}/access?apply=true`)).at('missingForApply') as { code: string }[] | null
-    )?.map(({ code }) => code);
+  const missing = async (member = 'missingForApply'): Promise<unknown> =>
+    ((await service.request('GET', `${base()}/access?apply=true`)).at(member) as { code: string }[] | null)?.map(
+      ({ code }) => code,
+    );
 
   it('names everything that is missing for changes to be applied', async () => {
     expect(await missing()).toEqual(['connection-not-found']);
@@ -95,6 +95,19 @@ describe('the access of a caller', () => {
     await connect();
     expect(await missing()).toEqual([]);
     expect((await service.request('GET', `${base()}/access`)).at('missingForApply')).toBeNull();
+  });
+
+  it('names what is missing for DeviceTaintRules apart: the user may write nodes, but not these', async () => {
+    await connect();
+    apiServer.lacks.add('create devicetaintrules').add('delete devicetaintrules');
+    expect([await missing(), await missing('missingForDeviceTaintRules')]).toEqual([
+      [],
+      ['rule-missing', 'rule-missing'],
+    ]);
+    const { text } = await service.request('GET', `${base()}/access?apply=true`);
+    expect(text).toContain('the user of the connection may not create devicetaintrules');
+    apiServer.lacks.clear();
+    expect(await missing('missingForDeviceTaintRules')).toEqual([]);
   });
 });
 

@@ -271,7 +271,7 @@ describe('the access of a caller', () => {
     const answer = await as(name, 'GET', `${CLUSTERS}/prod-a/access`);
     expect([answer.status, answer.json]).toEqual([
       200,
-      { cluster: 'prod-a', onBehalfOf, taintValues: true, missingForApply: null },
+      { cluster: 'prod-a', onBehalfOf, taintValues: true, missingForApply: null, missingForDeviceTaintRules: null },
     ]);
     const over = await graphqlAs(name, '{ cluster(name: "prod-a") { access { onBehalfOf taintValues } } }');
     expect(over.at('data.cluster.access')).toEqual({ onBehalfOf, taintValues: true });

@@ -18,9 +18,9 @@ export class CheckApplicable {
     );
   }
 
-  /** Everything that is missing; empty if changes of nodes can be applied. */
-  async missing(cluster: string, context: Asking): Promise<readonly ErrorDetail[]> {
-    return (await this.look(cluster, context, 'nodes')).missing;
+  /** Everything that is missing; empty if changes of the subject can be applied. */
+  async missing(cluster: string, context: Asking, subject: WriteSubject): Promise<readonly ErrorDetail[]> {
+    return (await this.look(cluster, context, subject)).missing;
   }
 
   private async look(cluster: string, { access, caller, signal }: Asking, subject: WriteSubject): Promise<Looked> {

@@ -1,6 +1,7 @@
 import type { readAccess } from '../../contract/clusters/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { CheckApplicable } from '../applying/check-applicable.js';
+import type { WriteSubject } from '../connections/connections.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import type { GetCluster } from './get-cluster.js';
@@ -23,12 +24,13 @@ export class ReadAccess {
       cluster: name,
       onBehalfOf: access.mayActFor(name),
       taintValues: access.seesTaintValues(name),
-      missingForApply: apply ? await this.missing(name, context) : null,
+      missingForApply: apply ? await this.missing(name, context, 'nodes') : null,
+      missingForDeviceTaintRules: apply ? await this.missing(name, context, 'deviceTaintRules') : null,
     };
   }
 
-  private async missing(cluster: string, context: RequestContext): Promise<Missing> {
-    return (await this.applicable.missing(cluster, context)).map(({ code, message }) => ({ code, message }));
+  private async missing(cluster: string, context: RequestContext, subject: WriteSubject): Promise<Missing> {
+    return (await this.applicable.missing(cluster, context, subject)).map(({ code, message }) => ({ code, message }));
   }
 }
 

@@ -30,7 +30,14 @@ export const clusterAccess = object(
       list: true,
       optional: true,
       description:
-        'What is missing for the caller to have changes written to the cluster: the permission, a connection with `writes`, permissions of its user; null unless `apply` is asked.',
+        'What is missing for the caller to have changes of nodes written to the cluster: the permission, a connection with `writes`, permissions of its user; null unless `apply` is asked.',
+      example: null,
+    },
+    missingForDeviceTaintRules: {
+      type: missingForApply,
+      list: true,
+      optional: true,
+      description: 'The same for changes of DeviceTaintRules.',
       example: null,
     },
   },
