@@ -877,6 +877,8 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     SizeInvalid: 'The cluster autoscaler accepts no group with such a minimum and maximum size.',
     StartupTaintUnknown:
       'Whether a flag of the cluster autoscaler names a startup taint of the group, which it counts otherwise, is not known.',
+    PriorityTooLow:
+      'The cluster autoscaler adds no node for a pod of so low a priority, unless a flag of it says otherwise.',
     SizeAtMaximum: 'The group has as many replicas as the cluster autoscaler may give it.',
     StaticSize: 'The NodePool has a fixed number of nodes.',
     TooFewValues: 'The pod leaves fewer instance types than the NodePool wants to choose from.',

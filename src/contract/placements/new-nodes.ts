@@ -141,7 +141,7 @@ const newNode = object('NewNode', 'Whether a new node of one group would take th
   },
   daemonPods: {
     type: 'integer',
-    description: 'Number of pods that DaemonSets create on the node; the verdict counts them.',
+    description: 'Number of pods that DaemonSets create on the node; the verdict counts them, and static pods.',
     example: 2,
   },
   daemonRequests: {

@@ -18,6 +18,7 @@ export function reasonsFor(attempt: Attempt, daemons: readonly Pod[], areAllTooL
     ...boundReasons(attempt, needed),
     ...taintReasons(group, question.pod, gates),
     ...deviceReasons(group, question.pod),
+    ...priorityReasons(group, question.pod),
   ];
 }
 
@@ -125,6 +126,19 @@ function deviceReasons({ kind, karpenter }: NodeGroup, { spec }: Pod): readonly 
     },
   ];
 }
+
+/**
+ * The cluster autoscaler adds no node for a pod whose priority is below a flag of it.
+ *
+ * Source: kubernetes/autoscaler, cluster-autoscaler 1.36.1, cluster-autoscaler/core/utils/expendable.go; config/flags.
+ */
+function priorityReasons({ kind }: NodeGroup, { spec: { priority = 0 } }: Pod): readonly GroupReason[] {
+  if (kind === 'NodePool' || priority >= PRIORITY_CUTOFF) return [];
+  const message = `the cluster autoscaler adds no node for a pod with a priority below --expendable-pods-priority-cutoff (${PRIORITY_CUTOFF} by default), and this one has ${priority}`;
+  return [{ code: 'PriorityTooLow', verdict: 'unknown', message }];
+}
+
+const PRIORITY_CUTOFF = -10;
 
 /** Of a group without nodes, of which annotations do not name each label. */
 export const labelReasons = ({ unseenLabels }: NodeGroup): readonly GroupReason[] => [

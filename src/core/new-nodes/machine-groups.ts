@@ -245,12 +245,12 @@ function managedLabels(labels: Labels): Labels {
   );
 }
 
-/** `key=value,...` */
+/** `key=value,...`; the autoscaler does not trim keys and values. */
 function listedLabels(text: string): Labels {
   return Object.fromEntries(
     text.split(',').flatMap((item) => {
       const at = item.indexOf('=');
-      return at <= 0 ? [] : [[item.slice(0, at).trim(), item.slice(at + 1).trim()]];
+      return at <= 0 ? [] : [[item.slice(0, at), item.slice(at + 1)]];
     }),
   );
 }
@@ -258,11 +258,10 @@ function listedLabels(text: string): Labels {
 /** `key=value:Effect,...` */
 function listedTaints(text: string): readonly Taint[] {
   return text.split(',').flatMap((item) => {
-    const at = item.lastIndexOf(':');
-    const effect = item.slice(at + 1).trim();
-    const [key = '', value] = item.slice(0, Math.max(at, 0)).trim().split('=', 2);
-    if (key === '' || !(TAINT_EFFECTS as readonly string[]).includes(effect)) return [];
-    return [{ key, ...defined({ value }), effect }];
+    const [given = '', effect = '', ...more] = item.trim().split(':');
+    const [key = '', value, ...others] = given.split('=');
+    if (key === '' || more.length + others.length > 0) return [];
+    return (TAINT_EFFECTS as readonly string[]).includes(effect) ? [{ key, ...defined({ value }), effect }] : [];
   });
 }
 

@@ -611,6 +611,40 @@ describe('a new machine of Cluster API', () => {
     expect(asked(tolerating, faulty, other)).toBe('md infeasible SizeInvalid; other unknown SizeInvalid');
   });
 
+  it('is unknown for a pod that the autoscaler adds no node for, unless a flag says otherwise', () => {
+    const tolerations = [{ key: 'gpu', operator: 'Exists' }];
+    expect(asked(pod({ tolerations, priority: -11 }), deployment(ANNOTATED))).toBe('md unknown PriorityTooLow');
+    expect(asked(pod({ tolerations, priority: -10 }), deployment(ANNOTATED))).toBe('md feasible');
+    expect(asked(pod({ priority: -11 }), pool('a'), M5)).toBe('a feasible');
+  });
+
+  it('has room for the kube-proxy that the autoscaler counts in a template of annotations', () => {
+    const tolerations = [{ key: 'gpu', operator: 'Exists' }];
+    expect(asked(pod({ tolerations }, '7900m'), deployment(ANNOTATED))).toBe('md feasible');
+    expect(asked(pod({ tolerations }, '7901m'), deployment(ANNOTATED))).toBe('md infeasible InsufficientResource');
+  });
+
+  it('has static pods like those of the node that shows it', () => {
+    const mirror = pod({ nodeName: 'n1' }, '1');
+    const annotations = { 'kubernetes.io/config.mirror': 'x' };
+    const one: Pod = { ...mirror, metadata: { name: 'proxy', namespace: 'kube-system', annotations } };
+    const scaled = deployment(ANNOTATED, { replicas: 1 });
+    expect(asked(pod({}, '3'), scaled, owned(), one)).toBe('md feasible');
+    expect(asked(pod({}, '3100m'), scaled, owned(), one)).toBe('md infeasible InsufficientResource');
+    expect(asked(pod({}, '4'), scaled, owned(), { ...one, metadata: { name: 'proxy', namespace: 'x' } })).toBe(
+      'md feasible',
+    );
+  });
+
+  it('has the labels in annotations as the autoscaler reads them, which does not trim', () => {
+    const tolerations = [{ key: 'gpu', operator: 'Exists' }];
+    const spaced = deployment({ ...ANNOTATED, [`${CAPACITY}labels`]: 'disk=ssd, tier=gold' });
+    expect(asked(pod({ tolerations, nodeSelector: { disk: 'ssd' } }), spaced)).toBe('md feasible');
+    expect(asked(pod({ tolerations, nodeSelector: { tier: 'gold' } }), spaced)).toBe(
+      'md infeasible NodeSelectorMismatch',
+    );
+  });
+
   it('is refused while its group is paused', () => {
     expect(asked(pod(), deployment({ ...ANNOTATED, 'cluster.x-k8s.io/paused': '' }))).toContain(
       'md infeasible NotAutoscaled',

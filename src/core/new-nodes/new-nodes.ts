@@ -27,6 +27,7 @@ import { FORMER_LABELS, isAllowed, isWellKnown, someValue, usualKey, ZONE } from
 import { machineGroups } from './machine-groups.js';
 import { managedGroups } from './managed-groups.js';
 import type { GroupReason, NodeGroup, NodeShape } from './node-group.js';
+import { staticPodsOn } from './static-pods.js';
 import { volumeRequirements } from './volume-requirements.js';
 
 /** Whether a new node of a group would take the pod. */
@@ -183,7 +184,12 @@ function evaluated(
   const { name } = node.metadata;
   const daemons = daemonSets.on(node);
   const grown = state.apply({
-    upserts: [node, ...(shape?.csiNode === undefined ? [] : [namedCsiNode(shape.csiNode, name)]), ...daemons],
+    upserts: [
+      node,
+      ...(shape?.csiNode === undefined ? [] : [namedCsiNode(shape.csiNode, name)]),
+      ...staticPodsOn(state, shape, name),
+      ...daemons,
+    ],
   });
   const explanation = evaluateNode(grown, question, grown.nodes.indexOf(name));
   return { shape, zone, daemons, explanation: withDoubts(explanation, doubts) };
