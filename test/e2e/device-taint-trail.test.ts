@@ -302,6 +302,39 @@ describe('a change of a DeviceTaintRule', () => {
       { input: { cluster: other, put: put.put, dryRun: true } },
     );
     expect(again.json).toEqual({ data: { changeDeviceTaints: { notLoaded } } });
+    const absent = await service.request('POST', `${path}/device-taint-changes`, { remove: 'other', reason: 'a test' });
+    expect([absent.status, absent.at('detail')]).toEqual([
+      404,
+      'It is not known whether DeviceTaintRule "other" exists: DeviceTaintRules were never loaded.',
+    ]);
+  });
+
+  it('does not hold in guardrails about what was never loaded', async () => {
+    const other = `${trail.cluster}-nodes`;
+    const path = `/api/v1/clusters/${other}`;
+    const known = CLUSTER.filter((one) => (one as { kind: string }).kind !== 'DeviceTaintRule');
+    await service.request('POST', `${path}/snapshots?createCluster=true`, list(known));
+    const conditions = ['!change.taintsOverwritten.exists(t, t.effect == "NoExecute")', 'preview.evictions.now < 9'];
+    const guardrails = [...conditions, 'change.deviceTaintRule.outcome == "created"', 'change.devices.size() > 0'].map(
+      (condition, index) => ({
+        name: `g${index}`,
+        require: `change.subject == "nodes" || ${condition}`,
+        action: 'refuse',
+      }),
+    );
+    const document = { apiVersion: 'kube-placement/v1', kind: 'Guardrails', guardrails };
+    expect((await service.request('PUT', `${path}/guardrails`, document)).status).toBe(200);
+    const preview = await service.request('POST', `${path}/device-taint-changes`, { ...put, dryRun: true });
+    const why = 'no snapshot contained objects of kind DeviceTaintRule';
+    expect(preview.at('guardrails')).toMatchObject([
+      ...[0, 1, 2].map((index) => ({
+        rule: `g${index}`,
+        outcome: 'refused',
+        evaluation: 'unknown',
+        message: expect.stringContaining(why),
+      })),
+      { rule: 'g3', outcome: 'holds' },
+    ]);
   });
 
   it('is recorded as previewed, and what the cluster then does is what was previewed', async () => {

@@ -149,7 +149,7 @@ export async function planRule(
       before: taintBefore ?? null,
       after: taintAfter ?? null,
       inEffect: countsTaintRules(state.rules),
-      notLoaded: missingKinds(state, kindsFor(wanted ?? former)),
+      notLoaded: missingKinds(state, kindsOfRuleChange(wanted ?? former)),
       devices: { total: devices.length, items: devices.slice(0, MAX_LISTED) },
       evictions: {
         ...countEvictions(evictions),
@@ -179,7 +179,7 @@ export async function changeRule(
   slices: TimeSlices,
 ): Promise<RuleChange> {
   const former = ruleNamed(state, rule);
-  if (given === null && former === undefined && !isRecorded) throw ruleNotFound(rule);
+  if (given === null && former === undefined && !isRecorded) throw ruleNotFound(rule, state);
   const wanted = given === null ? undefined : withTime(isRecorded ? given : withLabels(given, former), former, now);
   const difference = taintDifference(ruleTaintState(former?.spec), ruleTaintState(wanted?.spec));
   // A temporary state must not add to the tables that it shares.
@@ -206,7 +206,7 @@ export async function changeRule(
 }
 
 /** The kinds that tell what a change of a rule does. */
-const kindsFor = (rule: DeviceTaintRule | undefined): readonly KeptKind[] => [
+export const kindsOfRuleChange = (rule: DeviceTaintRule | undefined): readonly KeptKind[] => [
   ...(['DeviceTaintRule', ...KINDS_OF_USED_DEVICES, 'Pod'] as const),
   ...(rule?.spec?.deviceSelector?.deviceClassName === undefined ? [] : (['DeviceClass'] as const)),
 ];
@@ -230,14 +230,19 @@ function refuseFormerFields({ after, isRecorded = false }: RuleEdit, { rules }: 
   if (details.length > 0) throw new InvalidRequestError(details);
 }
 
-function ruleNotFound(rule: string): ServiceError {
-  return new ServiceError('object-not-found', `DeviceTaintRule ${JSON.stringify(rule)} does not exist.`, {
+function ruleNotFound(rule: string, { loadedKinds }: ClusterState): ServiceError {
+  const message = loadedKinds.has('DeviceTaintRule')
+    ? `DeviceTaintRule ${JSON.stringify(rule)} does not exist.`
+    : `It is not known whether DeviceTaintRule ${JSON.stringify(rule)} exists: DeviceTaintRules were never loaded.`;
+  return new ServiceError('object-not-found', message, {
     details: [
       {
         field: 'remove',
         pointer: '/remove',
         code: 'object-not-found',
-        message: `devicetaintrules.resource.k8s.io ${JSON.stringify(rule)} not found`,
+        message: loadedKinds.has('DeviceTaintRule')
+          ? `devicetaintrules.resource.k8s.io ${JSON.stringify(rule)} not found`
+          : 'no snapshot contained objects of kind DeviceTaintRule',
       },
     ],
   });

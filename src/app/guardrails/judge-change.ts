@@ -11,7 +11,14 @@ import { ageSeconds } from '../reads/resolve-revision.js';
 import { stateWithTaintRules } from '../reads/state-under-gates.js';
 import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { changeRule, countEvictions, podEviction, type RuleEdit } from '../device-taint-changes/plan-rule.js';
+import { missingKinds } from '../../core/placement/kinds-not-loaded.js';
+import {
+  changeRule,
+  countEvictions,
+  kindsOfRuleChange,
+  podEviction,
+  type RuleEdit,
+} from '../device-taint-changes/plan-rule.js';
 import type { PlannedChange } from '../taint-changes/change-to-make.js';
 import type { Working } from '../taint-changes/head-for-update.js';
 import type { NodesPlan } from '../taint-changes/plan-nodes.js';
@@ -128,5 +135,6 @@ async function ruleFacts(
     evictions: countEvictions(evictions),
     pods: evicted.map((eviction) => podEviction(after, eviction) as PlannedRuleFacts['pods'][number]),
     budgets: warnings.listed().items.flatMap(({ budget }) => budget ?? []),
+    notLoaded: missingKinds(before, kindsOfRuleChange(wanted ?? former)),
   };
 }

@@ -1,7 +1,6 @@
 import type { TaintedDevices } from '../audit/rule-subject.js';
 import type { TaintDifference } from '../audit/taint-difference.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
-import { KINDS_OF_USED_DEVICES } from '../eviction-schedule/device-evictions.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { formatTaint } from '../kubernetes/taint.js';
@@ -73,6 +72,8 @@ export interface PlannedRuleFacts {
     readonly when: 'now' | 'after';
   }[];
   readonly budgets: readonly BudgetAtRisk[];
+  /** The kinds that were never loaded, of those that tell what the change does. */
+  readonly notLoaded: readonly string[];
 }
 
 /** The values of the variables for a change. */
@@ -112,9 +113,7 @@ function changeFacts({ change, before, edited, rule }: PlannedFacts): Facts['cha
       before,
       edited.map((node) => node.before),
     ),
-    taintsAdded: onceEach(differences.flatMap(({ added }) => added.map(taintFact))),
-    taintsRemoved: onceEach(differences.flatMap(({ removed }) => removed.map(taintFact))),
-    taintsOverwritten: onceEach(differences.flatMap(({ changed }) => changed.map(({ after }) => taintFact(after)))),
+    ...taintFacts(differences, rule),
     cordon: differences.some(({ cordon }) => cordon === 'cordoned'),
     uncordon: differences.some(({ cordon }) => cordon === 'uncordoned'),
     labelsSet: onceEach(
@@ -126,9 +125,33 @@ function changeFacts({ change, before, edited, rule }: PlannedFacts): Facts['cha
   };
 }
 
-function ruleFact({ name, outcome, selector }: PlannedRuleFacts): Fact {
-  const { driver = '', pool = '', device = '' } = selector;
-  return { name, outcome, driver, pool, device };
+const TAINTS = ['taintsAdded', 'taintsRemoved', 'taintsOverwritten'] as const;
+
+/** Where no rule was ever loaded, it is not known whether the rule is new, or which taint it had. */
+function taintFacts(
+  differences: readonly TaintDifference[],
+  rule: PlannedRuleFacts | undefined,
+): { readonly [name: string]: Fact } {
+  if (rule !== undefined && isFormerUnknown(rule)) {
+    return Object.fromEntries(
+      TAINTS.map((name) => [name, new Unknown(`change.${name} is not known: ${noObjects('DeviceTaintRule')}`)]),
+    );
+  }
+  return {
+    taintsAdded: onceEach(differences.flatMap(({ added }) => added.map(taintFact))),
+    taintsRemoved: onceEach(differences.flatMap(({ removed }) => removed.map(taintFact))),
+    taintsOverwritten: onceEach(differences.flatMap(({ changed }) => changed.map(({ after }) => taintFact(after)))),
+  };
+}
+
+const isFormerUnknown = ({ notLoaded }: PlannedRuleFacts): boolean => notLoaded.includes('DeviceTaintRule');
+
+function ruleFact(rule: PlannedRuleFacts): Fact {
+  const { driver = '', pool = '', device = '' } = rule.selector;
+  const outcome = isFormerUnknown(rule)
+    ? new Unknown(`change.deviceTaintRule.outcome is not known: ${noObjects('DeviceTaintRule')}`)
+    : rule.outcome;
+  return { name: rule.name, outcome, driver, pool, device };
 }
 
 function deviceFacts({ loadedKinds, nodes }: ClusterState, { devices }: PlannedRuleFacts): Fact {
@@ -180,7 +203,7 @@ function previewFacts({ before, after, effects, rule }: PlannedFacts): Facts['pr
   const budgets = rule?.budgets ?? effects.warnings.items.flatMap(({ budget }) => budget ?? []);
   const closedBefore = closedNodes(before);
   const closedAfter = closedNodes(after);
-  const missing = new Map([...missingKinds(effects), ...(rule === undefined ? [] : missingOfRule(before))]);
+  const missing = new Map([...missingKinds(effects), ...(rule === undefined ? [] : missingOfRule(rule))]);
   return withUnknown(
     {
       evictions: {
@@ -245,8 +268,8 @@ function missingKinds({ notConsidered }: TaintEffects): ReadonlyMap<string, stri
   return missing;
 }
 
-function missingOfRule({ loadedKinds }: ClusterState): readonly (readonly [string, string])[] {
-  const lacking = KINDS_OF_USED_DEVICES.find((kind) => !loadedKinds.has(kind));
+function missingOfRule({ notLoaded }: PlannedRuleFacts): readonly (readonly [string, string])[] {
+  const lacking = notLoaded.find((kind) => kind !== 'Pod');
   return lacking === undefined
     ? []
     : ['evictions', 'evictedPods', 'budgets'].map((member) => [member, noObjects(lacking)] as const);
