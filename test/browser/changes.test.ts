@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { newToken, tokenHash } from '../../src/auth/token-hash.js';
 import { TestBrowser, type DashboardPage } from '../support/browser.js';
 import { list, node, pod } from '../support/dumps.js';
+import { DEVICE_KINDS, GPU_CLASS, GPU_DRIVER, gpuSlice, gpuUser } from '../support/gpus.js';
 import { NodesApiServer } from '../support/nodes-api-server.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 
@@ -258,6 +259,45 @@ describe('what the caller may not do', () => {
     await ann.click('button', 'Go to now');
     await ann.sees('Plan a change');
     expect(ann.faults).toEqual([]);
+  }, 120_000);
+});
+
+describe('a change of a DeviceTaintRule', () => {
+  it('is listed, shown with its devices and evictions, and reported', async () => {
+    const cluster = [
+      node('a'),
+      GPU_CLASS,
+      gpuSlice('a', 'gpu-0', 'gpu-1'),
+      ...gpuUser('train', { node: 'a', device: 'gpu-0' }),
+    ];
+    const path = `/clusters/c6/snapshots?createCluster=true&kinds=${DEVICE_KINDS}`;
+    expect((await as('root', 'POST', path, list(cluster))).status).toBe(201);
+    const taint = { key: 'example.com/broken', value: 'true', effect: 'NoExecute' };
+    const made = await as('alice', 'POST', '/clusters/c6/device-taint-changes', {
+      put: {
+        apiVersion: 'resource.k8s.io/v1beta2',
+        kind: 'DeviceTaintRule',
+        metadata: { name: 'broken' },
+        spec: { deviceSelector: { driver: GPU_DRIVER, pool: 'a' }, taint },
+      },
+      featureGates: { DRADeviceTaintRules: true },
+      reason: 'ECC errors',
+    });
+    expect(made.status).toBe(201);
+    const alice = await pageOf('alice');
+    await alice.open('clusters/c6/changes');
+    await alice.click('link', 'DeviceTaintRule broken');
+    await alice.sees('DeviceTaintRule broken: created.');
+    await alice.sees(`example.com/broken=true:NoExecute on driver ${GPU_DRIVER}, pool a`);
+    await alice.sees('Devices: 2');
+    await alice.sees(`${GPU_DRIVER}/a/gpu-1`);
+    await alice.sees('1 now, 0 later, 0 no longer.');
+    await alice.sees('train');
+    await alice.click('link', 'Report to print');
+    await alice.sees('1. What was foreseen');
+    await alice.sees('Devices: 2');
+    await alice.sees('4. Records of the trail');
+    expect(alice.faults).toEqual([]);
   }, 120_000);
 });
 

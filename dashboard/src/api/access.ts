@@ -31,10 +31,11 @@ export function useWhyNot(cluster: string): (permission: Permission) => readonly
       : [`${data.name} lacks the permission “${permission}” for cluster ${cluster}.`];
 }
 
-/** Everything without which changes cannot be written to the cluster. */
-export function useWhyNotApply(cluster: string): readonly string[] {
+/** Everything without which changes cannot be written to the cluster: those of nodes, or of DeviceTaintRules. */
+export function useWhyNotApply(cluster: string, isOfRules = false): readonly string[] {
   const { data, error } = useQuery(accessOf(cluster, true));
   if (error !== null) return [error.message];
   if (data === undefined) return ['Whether it can be written to the cluster is being asked.'];
-  return (data.missingForApply ?? []).map(({ message }) => `${message[0]?.toUpperCase() ?? ''}${message.slice(1)}.`);
+  const missing = isOfRules ? data.missingForDeviceTaintRules : data.missingForApply;
+  return (missing ?? []).map(({ message }) => `${message[0]?.toUpperCase() ?? ''}${message.slice(1)}.`);
 }

@@ -15,8 +15,9 @@ import { draftOf, fitsAddress, shortDraft } from './draft.js';
 import { Effects } from './effects.js';
 import { Guardrails } from './guardrails.js';
 import { NodesTable } from './nodes-table.js';
-import { changeOf, revertPreviewOf, type Change } from './queries.js';
-import { ApplicationBadge, AuthorsLink, requestText, StatusBadge } from './words.js';
+import { changeOf, revertPreviewOf, type Change, type Outcome } from './queries.js';
+import { RuleChange } from './rule-change.js';
+import { ApplicationBadge, AuthorsLink, changeText, StatusBadge } from './words.js';
 
 interface About {
   readonly cluster: string;
@@ -40,17 +41,16 @@ export function ChangeDetails({ cluster, id }: { readonly cluster: string; reado
               {isMade && <Application cluster={cluster} change={change} />}
               {isMade && change.undoneBy === null && <Revert cluster={cluster} change={change} />}
             </section>
-            <section className="panel" aria-labelledby="change-nodes">
-              <h2 id="change-nodes">Node by node</h2>
-              {isMade ? <Statuses change={change} /> : <OutcomeSummary outcome={outcome} />}
-              <NodesTable nodes={outcome.nodes} omitted={outcome.nodesOmitted} made={isMade} />
-              <Commands kubectl={outcome.kubectl} />
-            </section>
+            <What outcome={outcome} change={change} />
             <section className="panel" aria-labelledby="change-effects">
               <h2 id="change-effects">{isMade ? 'What was expected of it' : 'What it would do'}</h2>
               <h3>Guardrails</h3>
               <Guardrails results={outcome.guardrails} />
-              <Effects effects={outcome.effects} />
+              {outcome.deviceTaintRule === null ? (
+                <Effects effects={outcome.effects} />
+              ) : (
+                <RuleChange of={outcome.deviceTaintRule} />
+              )}
             </section>
           </>
         );
@@ -59,11 +59,26 @@ export function ChangeDetails({ cluster, id }: { readonly cluster: string; reado
   );
 }
 
+/** What it changes: nodes, or a DeviceTaintRule, of which kubectl is told the same. */
+function What({ outcome, change }: { readonly outcome: Outcome; readonly change: Change }) {
+  const isMade = change.revision !== null;
+  const isOfRule = change.deviceTaintRule !== null;
+  return (
+    <section className="panel" aria-labelledby="change-nodes">
+      <h2 id="change-nodes">{isOfRule ? 'The rule' : 'Node by node'}</h2>
+      {isMade && <Statuses change={change} />}
+      {!isMade && !isOfRule && <OutcomeSummary outcome={outcome} />}
+      {!isOfRule && <NodesTable nodes={outcome.nodes} omitted={outcome.nodesOmitted} made={isMade} />}
+      <Commands kubectl={outcome.kubectl} />
+    </section>
+  );
+}
+
 function Head({ cluster, change }: About) {
   return (
     <>
       <h2 id="change">
-        <bdi>{requestText(change.request)}</bdi> <StatusBadge status={change.status} />
+        <bdi>{changeText(change)}</bdi> <StatusBadge status={change.status} />
         {change.application !== null && (
           <>
             {' '}
@@ -83,7 +98,7 @@ function Head({ cluster, change }: About) {
         <Link to="/clusters/$cluster/$view" params={{ cluster, view: 'trail' }} search={{ change: change.id }}>
           In the trail
         </Link>
-        {fitsAddress(draftOf(change.request)) && (
+        {change.deviceTaintRule === null && fitsAddress(draftOf(change.request)) && (
           <>
             <Link
               to="/clusters/$cluster/$view"
@@ -286,7 +301,7 @@ export function Progress({ counts }: { readonly counts: Schemas['ApplicationCoun
 function Application({ cluster, change }: About) {
   const client = useQueryClient();
   const whyNot = useWhyNot(cluster);
-  const missing = useWhyNotApply(cluster);
+  const missing = useWhyNotApply(cluster, change.deviceTaintRule !== null);
   const [options, setOptions] = useState<Schemas['ApplyOptionsRequest']>({});
   const { application } = change;
   const path = { cluster, id: change.id };
@@ -358,7 +373,11 @@ function Application({ cluster, change }: About) {
         {apply.data?.dryRun === true && (
           <>
             <h4>What the API server says</h4>
-            <NodesTable nodes={apply.data.nodes} omitted={apply.data.nodesOmitted} made={false} />
+            {apply.data.deviceTaintRule === null ? (
+              <NodesTable nodes={apply.data.nodes} omitted={apply.data.nodesOmitted} made={false} />
+            ) : (
+              <RuleChange of={apply.data.deviceTaintRule} />
+            )}
           </>
         )}
       </div>
@@ -366,8 +385,16 @@ function Application({ cluster, change }: About) {
   );
 }
 
-export function Statuses({ change: { statuses, counts } }: { readonly change: Change }): ReactNode {
+export function Statuses({ change }: { readonly change: Change }): ReactNode {
+  const { statuses, counts, deviceTaintRule } = change;
   const { recorded, confirmed, notApplied, overwritten } = statuses;
+  if (deviceTaintRule !== null) {
+    return (
+      <p role="status">
+        <StatusBadge status={change.status} />
+      </p>
+    );
+  }
   return (
     <p role="status">
       {counts.changed} {counts.changed === 1 ? 'node' : 'nodes'}: {confirmed} confirmed, {recorded} not confirmed yet,{' '}
@@ -379,7 +406,7 @@ export function Statuses({ change: { statuses, counts } }: { readonly change: Ch
 function Revert({ cluster, change }: About) {
   const client = useQueryClient();
   const whyNot = useWhyNot(cluster);
-  const missing = useWhyNotApply(cluster);
+  const missing = useWhyNotApply(cluster, change.deviceTaintRule !== null);
   const [reason, setReason] = useState('');
   const [force, setForce] = useState(false);
   const [isPreviewed, setPreviewed] = useState(false);
@@ -414,9 +441,13 @@ function Revert({ cluster, change }: About) {
         <Answer of={preview} what="what the revert would do">
           {(outcome) => (
             <>
-              <OutcomeSummary outcome={outcome} />
+              {outcome.deviceTaintRule === null && <OutcomeSummary outcome={outcome} />}
               <Guardrails results={outcome.guardrails} />
-              <NodesTable nodes={outcome.nodes} omitted={outcome.nodesOmitted} made={false} />
+              {outcome.deviceTaintRule === null ? (
+                <NodesTable nodes={outcome.nodes} omitted={outcome.nodesOmitted} made={false} />
+              ) : (
+                <RuleChange of={outcome.deviceTaintRule} />
+              )}
             </>
           )}
         </Answer>

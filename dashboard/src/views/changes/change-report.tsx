@@ -10,7 +10,8 @@ import { approvalText, Statuses } from './change-details.js';
 import { EvictionAxis } from './eviction-axis.js';
 import { Guardrails } from './guardrails.js';
 import { changeOf, type Outcome } from './queries.js';
-import { Difference, requestText, StatusBadge } from './words.js';
+import { RuleChange } from './rule-change.js';
+import { changeText, Difference, StatusBadge } from './words.js';
 import './report.css';
 
 /** A page of records is 500; more than this many pages are left to the export. */
@@ -56,7 +57,7 @@ function Report({
   return (
     <>
       <h1>
-        <bdi>{requestText(change.request)}</bdi>
+        <bdi>{changeText(change)}</bdi>
       </h1>
       <dl className="facts">
         <dt>Cluster</dt>
@@ -99,7 +100,11 @@ function Report({
         )}
       </dl>
       <h2>1. What was foreseen</h2>
-      <EvictionAxis evictions={evictions} />
+      {outcome.deviceTaintRule === null ? (
+        <EvictionAxis evictions={evictions} />
+      ) : (
+        <RuleChange of={outcome.deviceTaintRule} />
+      )}
       {workloads.counts.lost + workloads.counts.gained > 0 && (
         <p>
           {workloads.counts.lost} workloads lose nodes ({workloads.counts.becameInfeasible} their last one),{' '}
@@ -140,7 +145,7 @@ function Report({
           </ul>
         </>
       )}
-      <h2>3. Node by node</h2>
+      <h2>3. {outcome.deviceTaintRule === null ? 'Node by node' : 'The rule'}</h2>
       <Statuses change={change} />
       {application === null ? (
         <p>The service did not write it.</p>
@@ -161,72 +166,78 @@ function Report({
           .
         </p>
       )}
-      <table>
-        <caption className="sr-only">The change, node by node</caption>
-        <thead>
-          <tr>
-            <th scope="col">Node</th>
-            <th scope="col">Change</th>
-            <th scope="col">In the cluster</th>
-            <th scope="col">Applied</th>
-          </tr>
-        </thead>
-        <tbody>
-          {outcome.nodes.map((node) => (
-            <tr key={node.node}>
-              <th scope="row">
-                <bdi>{node.node}</bdi>
-              </th>
-              <td>
-                <Difference difference={node.difference} labels={node.labels} />
-              </td>
-              <td>
-                {node.status ?? node.outcome}
-                {node.evidence !== null && (
-                  <>
-                    {' '}
-                    (
-                    {node.evidence.auditID !== null ? (
-                      <bdi>audit event {node.evidence.auditID}</bdi>
-                    ) : (
-                      `revision ${node.evidence.revision ?? '?'}`
-                    )}
-                    {node.evidence.at !== null && (
-                      <>
-                        , <Exact at={node.evidence.at} />
-                      </>
-                    )}
-                    )
-                  </>
-                )}
-              </td>
-              <td>
-                {node.application === null ? (
-                  ''
-                ) : (
-                  <>
-                    {node.application.state}
-                    {node.application.at !== null && (
-                      <>
-                        , <Exact at={node.application.at} />
-                      </>
-                    )}
-                    {node.application.message !== null && (
-                      <>
-                        : <bdi>{node.application.message}</bdi>
-                      </>
-                    )}
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {outcome.deviceTaintRule === null && <NodeRows nodes={outcome.nodes} />}
       {outcome.nodesOmitted > 0 && <p>{outcome.nodesOmitted} more nodes are not listed.</p>}
       <h2>4. Records of the trail</h2>
       <Records cluster={cluster} change={change.id} />
     </>
+  );
+}
+
+function NodeRows({ nodes }: { readonly nodes: Outcome['nodes'] }) {
+  return (
+    <table>
+      <caption className="sr-only">The change, node by node</caption>
+      <thead>
+        <tr>
+          <th scope="col">Node</th>
+          <th scope="col">Change</th>
+          <th scope="col">In the cluster</th>
+          <th scope="col">Applied</th>
+        </tr>
+      </thead>
+      <tbody>
+        {nodes.map((node) => (
+          <tr key={node.node}>
+            <th scope="row">
+              <bdi>{node.node}</bdi>
+            </th>
+            <td>
+              <Difference difference={node.difference} labels={node.labels} />
+            </td>
+            <td>
+              {node.status ?? node.outcome}
+              {node.evidence !== null && (
+                <>
+                  {' '}
+                  (
+                  {node.evidence.auditID !== null ? (
+                    <bdi>audit event {node.evidence.auditID}</bdi>
+                  ) : (
+                    `revision ${node.evidence.revision ?? '?'}`
+                  )}
+                  {node.evidence.at !== null && (
+                    <>
+                      , <Exact at={node.evidence.at} />
+                    </>
+                  )}
+                  )
+                </>
+              )}
+            </td>
+            <td>
+              {node.application === null ? (
+                ''
+              ) : (
+                <>
+                  {node.application.state}
+                  {node.application.at !== null && (
+                    <>
+                      , <Exact at={node.application.at} />
+                    </>
+                  )}
+                  {node.application.message !== null && (
+                    <>
+                      : <bdi>{node.application.message}</bdi>
+                    </>
+                  )}
+                </>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -9,7 +9,7 @@ import { VirtualTable, type Column } from '../../ui/virtual-table.js';
 import { ChangeDetails } from './change-details.js';
 import { Compose } from './compose.js';
 import { changesOf, UNMADE, type Change, type Unmade } from './queries.js';
-import { ApplicationBadge, requestText, StatusBadge } from './words.js';
+import { ApplicationBadge, changeText, StatusBadge } from './words.js';
 import '../../ui/parts.css';
 import './changes.css';
 
@@ -90,7 +90,7 @@ const COLUMNS: readonly Column<Change>[] = [
 
 function ListedChange({ change }: { readonly change: Change }) {
   const cluster = useCluster();
-  const { id, request, status, application, by, madeAt, action, undoneBy } = change;
+  const { id, status, application, by, madeAt, action, undoneBy } = change;
   return (
     <>
       <Link
@@ -98,7 +98,7 @@ function ListedChange({ change }: { readonly change: Change }) {
         params={{ cluster, view: 'changes' }}
         search={(search) => ({ ...search, draft: undefined, report: undefined, change: id })}
       >
-        <bdi>{`${action === 'change' ? '' : `${action}: `}${requestText(request)}`}</bdi>
+        <bdi>{`${action === 'change' ? '' : `${action}: `}${changeText(change)}`}</bdi>
       </Link>
       <div className="listed">
         <StatusBadge status={status} />

@@ -114,6 +114,10 @@ export function requestText({
   return [what.join(' '), where].filter((part) => part !== '').join(' on ');
 }
 
+/** What a change is about, in one line. */
+export const changeText = ({ request, deviceTaintRule }: Schemas['TaintChange']): string =>
+  deviceTaintRule === null ? requestText(request) : `DeviceTaintRule ${deviceTaintRule}`;
+
 /** A link that the author gave: followed only if it leads to a page. */
 export function AuthorsLink({ link }: { readonly link: string | null }) {
   if (link === null || link === '') return null;
