@@ -205,13 +205,7 @@ export class ClusterState {
 
   /** As `under`, with a pause after each object. */
   *stepUnder(rules: KubernetesRules): Generator<undefined, ClusterState> {
-    if (countAlike(rules, this.rules)) return this.under(rules);
-    const builder = new ClusterStateBuilder(this.loadedKinds, rules);
-    for (const object of this.everything()) {
-      builder.add(object);
-      yield;
-    }
-    return builder.finish();
+    return countAlike(rules, this.rules) ? this.under(rules) : yield* this.stepRebuilt(rules);
   }
 
   /** The number of all objects. */
@@ -227,13 +221,25 @@ export class ClusterState {
   }
 
   private rebuilt(rules: KubernetesRules): ClusterState {
-    return ClusterState.build(this.everything(), this.loadedKinds, rules);
+    const steps = this.stepRebuilt(rules);
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
   }
 
-  private *everything(): Generator<KubernetesObject> {
-    const { pods } = this;
-    yield* this.exceptPods();
-    for (let i = 0; i < pods.count; i++) yield pods.pod(i);
+  /** What pods share is read once, as from an image. */
+  private *stepRebuilt(rules: KubernetesRules): Generator<undefined, ClusterState> {
+    const builder = new ClusterStateBuilder(this.loadedKinds, rules);
+    for (const object of this.exceptPods()) {
+      builder.add(object);
+      yield;
+    }
+    for (const part of imageParts(this.podColumns, [])) {
+      if (part !== undefined) yield* builder.restore(part);
+      yield;
+    }
+    return builder.finish();
   }
 
   private *exceptPods(): Generator<KubernetesObject> {
