@@ -10,9 +10,9 @@ const ZONE_KEYS = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernete
 const NO_ZONE = '';
 
 interface Zone {
-  nodes: number;
+  readonly nodes: number;
   /** Nodes that are not cordoned and have no NoSchedule or NoExecute taint. */
-  open: number;
+  readonly open: number;
 }
 
 /** Warns of zones, or a whole cluster, without an untainted, uncordoned node left. */
@@ -48,23 +48,39 @@ export function* stepClosedZones(
 }
 
 function zonesOf({ nodes, taintSets }: ClusterState): ReadonlyMap<string, Zone> {
-  const zones = new Map<string, Zone>();
+  const [zone, formerZone] = ZONE_KEYS.map((key) => nodes.labelColumn(key));
+  // A cell for each value of each label, and one for nodes with neither. An empty value is none.
+  const names = [...(zone?.values ?? []), ...(formerZone?.values ?? []), NO_ZONE];
+  const offset = zone?.values.length ?? 0;
+  const none = names.length - 1;
+  const cells = names.length;
+  const [all, open] = [new Int32Array(cells), new Int32Array(cells)];
+  const met: number[] = [];
   const closes = new Map<number, boolean>();
-  const columns = ZONE_KEYS.map((key) => nodes.labelColumn(key));
-  for (let node = 0; node < nodes.count; node++) {
-    let name = NO_ZONE;
-    for (const column of columns) {
-      const id = column?.valueIds[node] ?? -1;
-      if (id >= 0) name = column!.values[id]!;
-      if (name !== NO_ZONE) break;
-    }
-    let zone = zones.get(name);
-    if (zone === undefined) zones.set(name, (zone = { nodes: 0, open: 0 }));
-    zone.nodes++;
-    const set = nodes.taintSetId(node);
+  const isClosed = (set: number): boolean => {
     let closed = closes.get(set);
     if (closed === undefined) closes.set(set, (closed = taintSets[set]!.some(decides)));
-    if (!closed && nodes.unschedulable[node] === 0) zone.open++;
+    return closed;
+  };
+  let [lastSet, lastIsClosed] = [-1, false];
+  const { taintSetIds, unschedulable } = nodes;
+  for (let node = 0; node < nodes.count; node++) {
+    let cell = zone?.valueIds[node] ?? -1;
+    if (cell < 0 || names[cell] === NO_ZONE) {
+      const former = formerZone?.valueIds[node] ?? -1;
+      cell = former < 0 ? none : offset + former;
+    }
+    if (all[cell]! === 0) met.push(cell);
+    all[cell]! += 1;
+    const set = taintSetIds[node]!;
+    if (set !== lastSet) [lastSet, lastIsClosed] = [set, isClosed(set)];
+    if (!lastIsClosed && unschedulable[node] === 0) open[cell]! += 1;
+  }
+  const zones = new Map<string, Zone>();
+  for (const cell of met) {
+    const name = names[cell]!;
+    const former = zones.get(name);
+    zones.set(name, { nodes: all[cell]! + (former?.nodes ?? 0), open: open[cell]! + (former?.open ?? 0) });
   }
   return zones;
 }

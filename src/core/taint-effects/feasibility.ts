@@ -203,21 +203,33 @@ function* stepSelection(
     if (transition.first.length < MAX_NAMES) transition.first.push(index);
   }
   yield undefined;
-  return new Selection([...byKey.values()], () => ({
-    before: countBySituation(wasSelected, inBefore, situations),
-    after: countBySituation(isSelected, inAfter, situations),
-  }));
+  const transitions = [...byKey.values()];
+  return new Selection(transitions, () => {
+    const counts = countBySituation(wasSelected, inBefore, situations);
+    const nodesBefore = withoutEmpty(counts);
+    // The other nodes are as before.
+    for (const { from, to, selectedBefore, selectedAfter, count } of transitions) {
+      if (selectedBefore) counts[from]! -= count;
+      if (selectedAfter) counts[to]! += count;
+    }
+    return { before: nodesBefore, after: withoutEmpty(counts) };
+  });
 }
 
-function countBySituation(verdicts: Uint8Array, situationOf: Int32Array, situations: number): NodesBySituation {
+function countBySituation(verdicts: Uint8Array, situationOf: Int32Array, situations: number): Int32Array {
   const counts = new Int32Array(situations);
-  const met: number[] = [];
   for (let node = 0; node < situationOf.length; node++) {
-    if (verdicts[node] !== FEASIBLE) continue;
-    const situation = situationOf[node]!;
-    if (counts[situation]!++ === 0) met.push(situation);
+    if (verdicts[node] === FEASIBLE) counts[situationOf[node]!]! += 1;
   }
-  return met.map((situation) => ({ situation, nodes: counts[situation]! }));
+  return counts;
+}
+
+function withoutEmpty(counts: Int32Array): NodesBySituation {
+  const found: { readonly situation: number; readonly nodes: number }[] = [];
+  counts.forEach((nodes, situation) => {
+    if (nodes > 0) found.push({ situation, nodes });
+  });
+  return found;
 }
 
 function sumWhere(counts: NodesBySituation, passes: JudgedShape['passes']): number {

@@ -2,8 +2,6 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import { NodeSituations } from '../cluster/node-situations.js';
 import type { Workload } from '../cluster/pod-table.js';
 import { FirstFew, type Listed } from '../collections/first-few.js';
-import { workloadKey } from '../inventory/pod-groups.js';
-import { compare } from '../json/compare.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { Timestamp } from '../kubernetes/objects/meta.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
@@ -96,10 +94,7 @@ class WorkloadList {
     this.few = new FirstFew(
       mostListed,
       (a, b) =>
-        Number(becameInfeasible(b.outcome)) - Number(becameInfeasible(a.outcome)) ||
-        compare(workloadKey(a.shape.workload), workloadKey(b.shape.workload)) ||
-        a.shape.tolerance - b.shape.tolerance ||
-        a.shape.demand - b.shape.demand,
+        Number(becameInfeasible(b.outcome)) - Number(becameInfeasible(a.outcome)) || a.shape.rank - b.shape.rank,
     );
   }
 

@@ -29,15 +29,19 @@ export interface WorkloadShape {
   /** Index into `demands`. */
   readonly demand: number;
   /** The stored DaemonSet, if the workload is one. */
-  readonly daemonSet?: DaemonSet;
+  readonly daemonSet: DaemonSet | undefined;
+  /** Its position in `WorkloadShapes.shapes`. */
+  readonly rank: number;
 }
+
+type Unranked = Omit<WorkloadShape, 'rank' | 'daemonSet'> & { readonly daemonSet?: DaemonSet };
 
 /**
  * The requirements of pods and workloads on a node's taints, cordon and labels, each distinct one once. They depend on
  * pods, workloads and RuntimeClasses alone: states that differ only in nodes share them.
  */
 export interface WorkloadShapes {
-  /** By namespace, kind and name of the workload. */
+  /** By namespace, kind and name of the workload, then by tolerance and demand. */
   readonly shapes: readonly WorkloadShape[];
   /** Distinct lists of tolerations, ignoring seconds, with the cached results. */
   readonly tolerances: ToleranceColumns;
@@ -101,7 +105,12 @@ export function* stepWorkloadShapes(state: ClusterState): Generator<undefined, W
   }
   const shapes = [...workloads.entries()]
     .sort(([a], [b]) => compare(a, b))
-    .flatMap(([, { shapes: ofWorkload }]) => [...ofWorkload.values()]);
+    .flatMap(([, { shapes: ofWorkload }]) =>
+      [...ofWorkload.values()].sort((a, b) => a.tolerance - b.tolerance || a.demand - b.demand),
+    )
+    .map(({ workload, pods, tolerance, demand, daemonSet }, rank): WorkloadShape => {
+      return { workload, pods, tolerance, demand, daemonSet, rank };
+    });
   return {
     shapes,
     tolerances: new ToleranceColumns(demands.tolerances),
@@ -113,7 +122,7 @@ export function* stepWorkloadShapes(state: ClusterState): Generator<undefined, W
 
 interface OfWorkload {
   readonly workload: WorkloadName;
-  readonly shapes: Map<string, WorkloadShape & { pods: number }>;
+  readonly shapes: Map<string, Unranked & { pods: number }>;
 }
 
 function* addPods(
