@@ -85,7 +85,8 @@ export class StateImages {
       if (error instanceof StorageError) throw error;
       this.options.onFailure?.(clusterId, error);
       this.known.delete(clusterId);
-      await this.store.remove(clusterId);
+      // The objects are read in any case.
+      await this.store.remove(clusterId).catch(() => undefined);
       return undefined;
     }
   }
