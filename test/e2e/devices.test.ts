@@ -542,6 +542,22 @@ describe('a schedule of evictions where kinds were never loaded', () => {
     expect(noPods.at('notLoaded')).toEqual(['Pod', 'ResourceSlice', 'ResourceClaim']);
   });
 
+  it('names them in CSV at the end of each line, and in a line of their own without pods', async () => {
+    const csv = async (cluster: string): Promise<readonly string[]> => {
+      const { text } = await ask('open', `/api/v1/clusters/${cluster}/eviction-schedules?format=csv`, RULES_ON);
+      return text.trimEnd().split('\r\n').slice(1);
+    };
+    const taint = { key: 'm', effect: 'NoExecute' };
+    const tainted = { ...node('free'), spec: { taints: [taint] } };
+    await scheduled('csv-no-slices', [tainted, TRAIN]);
+    expect(await csv('csv-no-slices')).toEqual([
+      expect.stringMatching(/^now,.*,default,train,free,.*,ResourceSlice; ResourceClaim; DeviceTaintRule$/),
+    ]);
+    await scheduled('csv-no-pods', [node('free')]);
+    expect(await csv('csv-no-pods')).toEqual([`${','.repeat(17)}Pod; ResourceSlice; ResourceClaim; DeviceTaintRule`]);
+    expect((await csv('c')).every((line) => line.endsWith(','))).toBe(true);
+  });
+
   it('names none if no pod has claims, and none where they are loaded, over REST and GraphQL', async () => {
     expect((await scheduled('no-claims', [node('free'), plain], RULES_ON)).at('notLoaded')).toEqual([]);
     expect((await ask('open', '/api/v1/clusters/c/eviction-schedules', RULES_ON)).at('notLoaded')).toEqual([]);

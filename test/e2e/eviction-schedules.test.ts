@@ -444,13 +444,13 @@ describe('a part of a schedule', () => {
     const [header, ...lines] = answer.text.trimEnd().split('\r\n');
     expect(header).toBe(
       'action,earliest,latest,namespace,name,node,workloadKind,workload,taint,toleration,seconds,' +
-        'baseEarliest,baseLatest,baseKnown,gracePeriodSeconds,gone,because',
+        'baseEarliest,baseLatest,baseKnown,gracePeriodSeconds,gone,because,notLoaded',
     );
     expect(lines).toEqual([
-      `now,${NOON},${NOON},d,a-now,a,Pod,a-now,m=x:NoExecute,,,${NOON},${NOON},question,30,${afterNoon(30)},No toleration matches m=x:NoExecute.`,
-      `at,${afterNoon(30)},${afterNoon(30)},e,a-job,a,Job,batch,m=x:NoExecute,spec.tolerations[0],30,${NOON},${NOON},question,30,${afterNoon(60)},m=x:NoExecute is tolerated for 30 s by the first toleration that matches it.`,
-      `at,${afterNoon(60)},${afterNoon(60)},d,a-later,a,Pod,a-later,m=x:NoExecute,spec.tolerations[0],60,${NOON},${NOON},question,30,${afterNoon(90)},m=x:NoExecute is tolerated for 60 s by the first toleration that matches it.`,
-      'never,,,d,a-never,a,Pod,a-never,,,,,,,,,Every NoExecute taint of its node is tolerated forever.',
+      `now,${NOON},${NOON},d,a-now,a,Pod,a-now,m=x:NoExecute,,,${NOON},${NOON},question,30,${afterNoon(30)},No toleration matches m=x:NoExecute.,`,
+      `at,${afterNoon(30)},${afterNoon(30)},e,a-job,a,Job,batch,m=x:NoExecute,spec.tolerations[0],30,${NOON},${NOON},question,30,${afterNoon(60)},m=x:NoExecute is tolerated for 30 s by the first toleration that matches it.,`,
+      `at,${afterNoon(60)},${afterNoon(60)},d,a-later,a,Pod,a-later,m=x:NoExecute,spec.tolerations[0],60,${NOON},${NOON},question,30,${afterNoon(90)},m=x:NoExecute is tolerated for 60 s by the first toleration that matches it.,`,
+      'never,,,d,a-never,a,Pod,a-never,,,,,,,,,Every NoExecute taint of its node is tolerated forever.,',
     ]);
     const bad = await fleet.ask(all, '?format=xml');
     expect([bad.status, bad.at('errors.0.field')]).toEqual([400, 'format']);

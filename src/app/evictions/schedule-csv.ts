@@ -1,3 +1,4 @@
+import { missingForEvictions } from '../../core/eviction-schedule/device-evictions.js';
 import { csvLine, type Cell } from '../csv-line.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import type { PlannedSchedule } from './plan-schedule.js';
@@ -29,15 +30,22 @@ const decidingTaint = ({ taints, devices }: ScheduledPodResponse) =>
 
 const secondsText = (seconds: number | bigint | null | undefined): Cell => (seconds == null ? null : String(seconds));
 
-/** The pods as CSV with a header line, in chunks that are created on demand. */
+const NOT_LOADED = 'notLoaded';
+
+/**
+ * The pods as CSV with a header line, in chunks that are created on demand. Each line ends with the kinds that were never loaded; without
+ * any pod, one line has nothing else: an empty table would say that nothing is evicted.
+ */
 export async function* scheduleCsv(plan: PlannedSchedule, slices: TimeSlices): AsyncGenerator<string, void, undefined> {
   const { rows } = plan;
   const pods = new ScheduledPods(plan);
-  yield csvLine(COLUMNS.map(([name]) => name));
+  const notLoaded = missingForEvictions(plan.question.state).join('; ');
+  yield csvLine([...COLUMNS.map(([name]) => name), NOT_LOADED]);
+  if (rows.length === 0 && notLoaded !== '') yield csvLine([...COLUMNS.map(() => null), notLoaded]);
   for (let start = 0; start < rows.length; start += PIECE) {
     if (slices.due()) await slices.pause();
     const piece = Array.from(rows.subarray(start, start + PIECE), (row) => pods.of(row));
-    yield piece.map((pod) => csvLine(COLUMNS.map(([, cell]) => cell(pod)))).join('');
+    yield piece.map((pod) => csvLine([...COLUMNS.map(([, cell]) => cell(pod)), notLoaded])).join('');
   }
 }
 
