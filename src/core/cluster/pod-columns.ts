@@ -390,7 +390,17 @@ export class PodEdit {
     const at = this.count;
     this.count += 1;
     this.index.set(keyOf(parts.namespace, name), at);
-    this.put(at, name, own, { ...parts, request: this.requestId(parts.spec, parts.status) });
+    const { namespace, node, spec, labels, owner, meta, status } = parts;
+    this.put(at, name, own, {
+      namespace,
+      node,
+      spec,
+      labels,
+      owner,
+      meta,
+      status,
+      request: this.requestId(spec, status),
+    });
   }
 
   private put(at: number, name: string, own: string, values: Readonly<Record<Column, number>>): void {

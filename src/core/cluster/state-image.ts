@@ -168,14 +168,24 @@ export class ImageReader {
     const texts = own.split('\n');
     if (texts.length !== count || numbers.length !== COUNTS + COLUMNS.length * count) broken();
     const pods = this.pods();
+    const [namespaces, nodes, labels, owners, metas, specs, statuses] = COLUMNS.map(([name, section], column) => {
+      const ids = this.ids[section];
+      const start = COUNTS + column * count;
+      return numbers
+        .slice(start, start + count)
+        .map((number) => (number === -1 && name === 'node' ? -1 : (ids[number] ?? broken())));
+    });
     for (let pod = 0; pod < count; pod++) {
-      const ids: Partial<Record<keyof PodIds, number>> = {};
-      for (let column = 0; column < COLUMNS.length; column++) {
-        const [name, section] = COLUMNS[column]!;
-        const number = numbers[COUNTS + column * count + pod]!;
-        ids[name] = number === -1 && name === 'node' ? -1 : (this.ids[section][number] ?? broken());
-      }
-      pods.append(ids as PodIds, texts[pod]!);
+      const ids: PodIds = {
+        namespace: namespaces![pod]!,
+        node: nodes![pod]!,
+        labels: labels![pod]!,
+        owner: owners![pod]!,
+        meta: metas![pod]!,
+        spec: specs![pod]!,
+        status: statuses![pod]!,
+      };
+      pods.append(ids, texts[pod]!);
       if (pod % 32 === 0) yield;
     }
   }
