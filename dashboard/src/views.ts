@@ -27,4 +27,5 @@ export const CLUSTER_VIEWS: readonly ClusterView[] = [
   { path: 'trail', title: 'Trail', Page: lazy(() => import('./views/trail/trail-view.js')) },
   { path: 'evictions', title: 'Evictions and drains', Page: lazy(() => import('./views/evictions/evictions-view.js')) },
   { path: 'capacity', title: 'Capacity and quota', Page: lazy(() => import('./views/capacity/capacity-view.js')) },
+  { path: 'upgrade', title: 'Upgrade', Page: lazy(() => import('./views/upgrade/upgrade-view.js')) },
 ];

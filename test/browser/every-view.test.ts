@@ -60,6 +60,7 @@ async function questionsOf(cluster: string, node: string): Promise<Readonly<Reco
   return {
     changes: `?draft=${draft}`,
     evictions: `?draft=${draft}&landing=true`,
+    upgrade: '?to=1.31',
     explorer: `?stored=${encodeURIComponent(stored)}`,
     'what-if': `?scenario=${json(changes)}`,
   };

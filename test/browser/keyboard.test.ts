@@ -137,6 +137,7 @@ describe('by keyboard alone', () => {
     ['Trail', 'trail'],
     ['Evictions and drains', 'evictions'],
     ['Capacity and quota', 'capacity'],
+    ['Upgrade', 'upgrade'],
     ['Cluster', 'overview'],
   ])('one reaches %s, and all that can be focused in it, and never gets stuck', async (title, path) => {
     await page.open('clusters/small/matrix');
