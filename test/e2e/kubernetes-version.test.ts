@@ -410,6 +410,9 @@ describe('an upgrade review', () => {
     const old = await differencesOf('old');
     expect(old.length).toBeGreaterThan(0);
     expect(old.map(({ message }) => message)).toEqual(old.map(() => expect.stringMatching(/1\.(30|31)/)));
+    const nodesAlone = await service.request('POST', api('old', 'upgrade-reviews'), { to: '1.34' });
+    expect(nodesAlone.at('notLoaded')).toEqual(expect.arrayContaining(['Deployment', 'CronJob', 'ResourceQuota']));
+    expect(nodesAlone.at('notLoaded')).not.toContain('Pod');
     await take('new', 'v1.37.0');
     expect((await differencesOf('new')).map(({ code }) => code)).toEqual(['newer-than-rules']);
   });

@@ -1,7 +1,9 @@
 import type { AnswerTo } from '../../contract/question.js';
 import type { Response } from '../../contract/schema.js';
 import type { reviewUpgrade, upgradeEffect } from '../../contract/versions/upgrade-review.js';
+import { missingKinds } from '../../core/placement/kinds-not-loaded.js';
 import {
+  COMPARED_KINDS,
   evictionEffects,
   inOrder,
   stepUpgradeReview,
@@ -78,6 +80,7 @@ export class ReviewUpgrade {
       counts,
       groups: review.groups,
       evaluatedGroups: review.evaluated,
+      notLoaded: missingKinds(before, COMPARED_KINDS),
       ruleDifferences: possibleDifferences(before, basis.kubernetesVersion).map(({ code, since, message }) => ({
         code,
         since,

@@ -1,3 +1,4 @@
+import { NOT_LOADED } from '../common/not-loaded.js';
 import { ruleDifference } from '../placements/placement.js';
 import { UPGRADE_EFFECT_KINDS } from '../../core/upgrade-review/step-upgrade-review.js';
 import { answerBasis } from '../common/basis.js';
@@ -109,6 +110,10 @@ export const reviewUpgrade = question({
         type: 'integer',
         description: 'Number of these groups that were evaluated within 20 s.',
         example: 12,
+      },
+      notLoaded: {
+        ...NOT_LOADED,
+        description: 'Kinds of pods, workloads and quotas that were never loaded, and are therefore not compared.',
       },
       ruleDifferences: {
         type: ruleDifference,

@@ -15,6 +15,7 @@ import { withUnmergedKeys } from '../kubernetes/merge-label-keys.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
 import { WORKLOAD_KINDS } from '../kubernetes/pod-template.js';
 import { gatesOf } from '../kubernetes/toleration.js';
 import { newPod } from '../kubernetes/validation/pod/validate-pod.js';
@@ -54,6 +55,9 @@ export const UPGRADE_EFFECT_KINDS = [
 export type UpgradeEffectKind = (typeof UPGRADE_EFFECT_KINDS)[number];
 
 /** Something that differs under the rules of another version. */
+/** The kinds that are compared; what they are compared by is besides. */
+export const COMPARED_KINDS: readonly KeptKind[] = ['Pod', ...WORKLOAD_KINDS, 'ResourceQuota'];
+
 export interface UpgradeEffect {
   readonly kind: UpgradeEffectKind;
   /** The workload, pod, quota or gate; the kind of a gate is `FeatureGate`. */

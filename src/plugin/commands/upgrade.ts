@@ -18,8 +18,8 @@ export function upgrade(program: Command): void {
       ]);
       await asking(options, async ({ answers }) => {
         const answer = await answers.ask(reviewUpgrade, { to: options.to });
-        const { basis, against, counts, groups, evaluatedGroups, items, ruleDifferences } = answer;
-        const isWhole = evaluatedGroups === groups;
+        const { basis, against, counts, groups, evaluatedGroups, items, notLoaded, ruleDifferences } = answer;
+        const isWhole = evaluatedGroups === groups && notLoaded.length === 0;
         const [gates, others] = [items.filter(isOfGate), items.filter((effect) => !isOfGate(effect))];
         const found = Object.entries(counts).filter(([, count]) => count > 0);
         return {
@@ -54,7 +54,8 @@ export function upgrade(program: Command): void {
                   ? []
                   : ['', `Feature gates: ${gates.length} (-o wide lists them)`]),
                 ...ruleDifferences.map(({ message }) => `Not known: ${message}`),
-                ...(isWhole
+                ...notLoaded.map((kind) => `Not known: ${kind} is not loaded`),
+                ...(evaluatedGroups === groups
                   ? []
                   : [`Not known: ${groups - evaluatedGroups} of ${groups} groups of pods, for lack of time`]),
               ];

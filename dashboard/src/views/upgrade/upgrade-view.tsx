@@ -103,6 +103,7 @@ function Review({
         counts,
         groups,
         evaluatedGroups,
+        notLoaded,
         ruleDifferences,
         items,
         continue: more,
@@ -117,9 +118,9 @@ function Review({
             </h2>
             <p role="status">
               {found.length === 0 ? 'Nothing differs' : 'This differs'}
-              {unknown > 0 && ', as far as it is known'}.
+              {unknown + notLoaded.length > 0 && ', as far as it is known'}.
             </p>
-            {(unknown > 0 || ruleDifferences.length > 0) && (
+            {unknown + notLoaded.length + ruleDifferences.length > 0 && (
               <>
                 <h3>Not known</h3>
                 <ul>
@@ -128,6 +129,7 @@ function Review({
                       {count(unknown)} of {counted(groups, 'group')} of pods: the time ran out.
                     </li>
                   )}
+                  {notLoaded.length > 0 && <li>No {notLoaded.join(', ')} was ever loaded.</li>}
                   {ruleDifferences.map(({ code, message }) => (
                     <li key={`${code} ${message}`}>
                       <bdi>{message}</bdi>
