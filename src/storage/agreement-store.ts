@@ -1,6 +1,7 @@
 import type { AgreementOutcome, AgreementRule, Difference, UnknownCode } from '../core/agreement/judgement.js';
 import { Database } from './database.js';
 import { notifyTrail } from './head-notifications.js';
+import { CONSISTENT } from './read-revision.js';
 
 /** How often predictions of one rule agreed, for one scheduler on one day. */
 export interface AgreementCount {
@@ -68,17 +69,52 @@ export const OTHER_SCHEDULERS = '(others)';
 export const CASE_COLUMNS = `number::float8 as number, rule, outcome, because, scheduler, namespace, name, revision,
   captured_at as "capturedAt", words, difference, reproduction is not null as "hasCase"`;
 
+/** Days; without an end, up to now. */
+interface Period {
+  readonly since?: Date;
+  readonly until?: Date;
+}
+
+export interface AgreementReport {
+  /** As `AgreementStore.progress`. */
+  readonly progress: number | undefined;
+  readonly counts: readonly AgreementCount[];
+  readonly disagreements: readonly StoredCase[];
+  readonly unknowns: readonly StoredCase[];
+}
+
+/** Sends a statement. */
+type Ask = <Row>(sql: string, values: readonly unknown[]) => Promise<Row[]>;
+
 /** The ledger of predictions beside what clusters did. Its size is bounded. */
 export class AgreementStore {
-  constructor(private readonly database: Database) {}
+  private readonly ask: Ask;
+
+  constructor(private readonly database: Database) {
+    this.ask = (sql, values) => database.query(sql, values);
+  }
 
   /** The last revision whose predictions were compared; undefined if none ever were. */
   async progress(clusterId: number): Promise<number | undefined> {
-    const [row] = await this.database.query<{ revision: number }>(
-      'select revision from agreement_progress where cluster_id = $1 and revision > 0',
-      [clusterId],
-    );
-    return row?.revision;
+    return progressOf(this.ask, clusterId);
+  }
+
+  /** Progress, counts and the newest cases of each outcome, of one moment. */
+  async report(
+    clusterId: number,
+    between: Period,
+    filter: Omit<CaseFilter, 'outcome' | 'before'>,
+  ): Promise<AgreementReport> {
+    return this.database.transaction(async (client) => {
+      const ask: Ask = async <Row>(sql: string, values: readonly unknown[]) =>
+        (await client.query(sql, [...values])).rows as Row[];
+      return {
+        progress: await progressOf(ask, clusterId),
+        counts: await countsOf(ask, clusterId, between),
+        disagreements: await casesOf(ask, clusterId, { ...filter, outcome: 'disagreed' }),
+        unknowns: await casesOf(ask, clusterId, { ...filter, outcome: 'unknown' }),
+      };
+    }, CONSISTENT);
   }
 
   /**
@@ -188,34 +224,9 @@ export class AgreementStore {
     });
   }
 
-  /** The counts of days, the newest first. */
-  async counts(
-    clusterId: number,
-    { since, until }: { readonly since?: Date; readonly until?: Date },
-  ): Promise<readonly AgreementCount[]> {
-    return this.database.query<AgreementCount>(
-      `select to_char(day, 'YYYY-MM-DD') as day, scheduler, rule, agreed::float8 as agreed,
-         disagreed::float8 as disagreed, unknown::float8 as unknown
-       from agreement_days where cluster_id = $1
-         and ($2::timestamptz is null or day >= ($2::timestamptz at time zone 'UTC')::date)
-         and ($3::timestamptz is null or day < $3::timestamptz at time zone 'UTC')
-       order by day desc, scheduler, rule`,
-      [clusterId, since ?? null, until ?? null],
-    );
-  }
-
   /** Cases, newest first. */
   async page(clusterId: number, filter: CaseFilter): Promise<readonly StoredCase[]> {
-    const { outcome, rule, scheduler, since, until, before, limit } = filter;
-    const rows = await this.database.query<CaseRow>(
-      `select ${CASE_COLUMNS} from agreement_cases
-       where cluster_id = $1 and outcome = $2 and ($3::text is null or rule = $3)
-         and ($4::text is null or scheduler = $4) and ($5::timestamptz is null or captured_at >= $5)
-         and ($6::timestamptz is null or captured_at < $6) and ($7::bigint is null or number < $7)
-       order by number desc limit $8`,
-      [clusterId, outcome, rule ?? null, scheduler ?? null, since ?? null, until ?? null, before ?? null, limit],
-    );
-    return rows.map(toCase);
+    return casesOf(this.ask, clusterId, filter);
   }
 
   /** The disagreements after a number, oldest first. */
@@ -236,6 +247,40 @@ export class AgreementStore {
     );
     return row?.reproduction;
   }
+}
+
+async function progressOf(ask: Ask, clusterId: number): Promise<number | undefined> {
+  const [row] = await ask<{ revision: number }>(
+    'select revision from agreement_progress where cluster_id = $1 and revision > 0',
+    [clusterId],
+  );
+  return row?.revision;
+}
+
+/** By day, newest first. */
+function countsOf(ask: Ask, clusterId: number, { since, until }: Period): Promise<readonly AgreementCount[]> {
+  return ask<AgreementCount>(
+    `select to_char(day, 'YYYY-MM-DD') as day, scheduler, rule, agreed::float8 as agreed,
+       disagreed::float8 as disagreed, unknown::float8 as unknown
+     from agreement_days where cluster_id = $1
+       and ($2::timestamptz is null or day >= ($2::timestamptz at time zone 'UTC')::date)
+       and ($3::timestamptz is null or day < $3::timestamptz at time zone 'UTC')
+     order by day desc, scheduler, rule`,
+    [clusterId, since ?? null, until ?? null],
+  );
+}
+
+async function casesOf(ask: Ask, clusterId: number, filter: CaseFilter): Promise<readonly StoredCase[]> {
+  const { outcome, rule, scheduler, since, until, before, limit } = filter;
+  const rows = await ask<CaseRow>(
+    `select ${CASE_COLUMNS} from agreement_cases
+     where cluster_id = $1 and outcome = $2 and ($3::text is null or rule = $3)
+       and ($4::text is null or scheduler = $4) and ($5::timestamptz is null or captured_at >= $5)
+       and ($6::timestamptz is null or captured_at < $6) and ($7::bigint is null or number < $7)
+     order by number desc limit $8`,
+    [clusterId, outcome, rule ?? null, scheduler ?? null, since ?? null, until ?? null, before ?? null, limit],
+  );
+  return rows.map(toCase);
 }
 
 export const toCase = ({ difference, capturedAt, ...row }: CaseRow): StoredCase => ({

@@ -2,10 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { runConformance } from '../conformance/run-conformance.js';
 import { node, pod } from '../support/dumps.js';
+import { until } from '../support/followers.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 import { store } from '../support/small-cluster.js';
+import { sql } from '../support/sql.js';
 
 const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } };
 /** Kinds that decide, and are loaded without an object. */
@@ -248,6 +251,31 @@ describe('predictions beside what a cluster did', () => {
     // Kinds that admission looks up were never loaded, so it is not certain.
     expect([disagreed, unknown]).toEqual([0, 1]);
     expect(answer.at('unknowns.0')).toMatchObject({ rule: 'admission', name: 'api', because: 'admissionNotKnown' });
+  });
+
+  it('are read as of one moment, whatever is compared meanwhile', async () => {
+    const before = await compared('', 'refused');
+    const client = new pg.Client(service.databaseUrl);
+    await client.connect();
+    await client.query('begin');
+    // A reader that has the counts waits for the cases.
+    await client.query('lock table agreement_cases in access exclusive mode');
+    const reading = get('agreement', 'refused');
+    await until(async () => {
+      const [waiting] = await sql<{ count: number }>(
+        service.databaseUrl,
+        `select count(*)::integer as count from pg_locks where not granted and relation = 'agreement_cases'::regclass`,
+      );
+      return waiting!.count > 0;
+    });
+    const ofCluster = `cluster_id = (select id from clusters where name = 'refused')`;
+    await client.query(`update agreement_days set unknown = 0 where ${ofCluster}`);
+    await client.query(`delete from agreement_cases where ${ofCluster} and outcome = 'unknown'`);
+    await client.query('commit');
+    await client.end();
+    const during = await reading;
+    expect([during.at('unknown'), during.at('unknowns')]).toEqual([before.at('unknown'), before.at('unknowns')]);
+    expect((await get('agreement', 'refused')).at('unknowns')).toEqual([]);
   });
 
   it('are not compared between revisions that are far apart', async () => {

@@ -27,12 +27,7 @@ export class ReadAgreement {
     const { id } = await this.getCluster.run(cluster);
     const between = defined({ since: dateOf(since), until: dateOf(until) });
     const filter = { ...defined({ rule, scheduler }), ...between, limit: EXAMPLES };
-    const [progress, all, disagreements, unknowns] = await Promise.all([
-      this.store.progress(id),
-      this.store.counts(id, between),
-      this.store.page(id, { ...filter, outcome: 'disagreed' }),
-      this.store.page(id, { ...filter, outcome: 'unknown' }),
-    ]);
+    const { progress, counts: all, disagreements, unknowns } = await this.store.report(id, between, filter);
     withheld.addSource([...disagreements, ...unknowns].map(valuesInCase));
     const counts = all.filter(
       (count) => (rule ?? count.rule) === count.rule && (scheduler ?? count.scheduler) === count.scheduler,
