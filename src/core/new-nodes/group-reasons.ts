@@ -5,6 +5,7 @@ import { Quantity } from '../kubernetes/quantity.js';
 import { indexOfTolerating, type TolerationGates } from '../kubernetes/toleration.js';
 import { fits, type Attempt, type Candidate } from './attempt.js';
 import { isOfZone, OF_DEVICES, OF_MACHINES } from './doubts.js';
+import { ignoredReasons } from './ignored-pods.js';
 import { CAPACITY_TYPE, greatestOf, isOfInstanceType, isOfOffering, ZONE } from './label-requirements.js';
 import type { GroupReason, NodeGroup } from './node-group.js';
 
@@ -19,6 +20,7 @@ export function reasonsFor(attempt: Attempt, daemons: readonly Pod[], areAllTooL
     ...taintReasons(group, question.pod, gates),
     ...deviceReasons(group, question.pod),
     ...priorityReasons(group, question.pod),
+    ...ignoredReasons(group, question.pod),
   ];
 }
 

@@ -148,6 +148,50 @@ describe('a new node of a NodePool', () => {
     expect(asked(pod(), pools, M5, image('1.9.1'))).toBe('a feasible');
   });
 
+  describe('for a pod that Karpenter ignores', () => {
+    const required = (...nodeSelectorTerms: object[]) =>
+      pod({
+        affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
+      });
+    const controller = (tag: string): KubernetesObject =>
+      ({
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'karpenter', namespace: 'kube-system' },
+        spec: {
+          template: { spec: { containers: [{ name: 'c', image: `public.ecr.aws/karpenter/controller:${tag}` }] } },
+        },
+      }) as KubernetesObject;
+    const aws = pool('a', { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' } });
+    const fine = { matchExpressions: [only(ZONE, 'z1')] };
+
+    it.each([
+      ['the hostname', { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'NotIn', values: ['n9'] }] }],
+      ['another label of Karpenter', { matchExpressions: [{ key: 'karpenter.sh/initialized', operator: 'Exists' }] }],
+      ['no known capacity type', { matchExpressions: [only('karpenter.sh/capacity-type', 'purple')] }],
+      ['a field', { matchFields: [only('metadata.name', 'n9')] }],
+    ])('is refused if a term of its required affinity has %s, even if another one fits', (_, term) => {
+      expect(asked(required(fine), aws, M5)).toBe('a feasible');
+      expect(asked(required(fine, term), aws, M5)).toBe('a infeasible PodIgnored');
+    });
+
+    it('is refused if the first term excludes nodes of Karpenter', () => {
+      const none = { matchExpressions: [{ key: POOL, operator: 'DoesNotExist' }] };
+      expect(asked(required(none, fine), aws, M5)).toBe('a infeasible PodIgnored');
+      expect(asked(required(fine, none), aws, M5)).toBe('a feasible');
+    });
+
+    it('depends on the version where it requires labels of Kubernetes', () => {
+      const role = { key: 'node-role.kubernetes.io/control-plane', operator: 'DoesNotExist' };
+      const one = required({ matchExpressions: [role] });
+      expect(asked(one, aws, M5)).toBe('a unknown PodIgnored');
+      expect(asked(one, aws, M5, controller('1.8.3'))).toBe('a infeasible PodIgnored');
+      expect(asked(one, aws, M5, controller('1.9.0'))).toBe('a feasible');
+      const excepted = { key: 'node-restriction.kubernetes.io/x', operator: 'DoesNotExist' };
+      expect(asked(required({ matchExpressions: [excepted] }), aws, M5, controller('1.8.3'))).toBe('a feasible');
+    });
+  });
+
   it('knows a machine by a node of another pool', () => {
     const [answer] = ask(pod(), pool('b', { requirements: [only(TYPE, 'm5.xlarge')] }), M5);
     expect(summary(answer!)).toBe('b feasible');
@@ -163,8 +207,11 @@ describe('a new node of a NodePool', () => {
     const [answer] = ask(pod(), pool('b', { nodeClassRef }), other);
     expect(summary(answer!)).toBe('b feasible');
     const ofClass = (value: string) => pod({ nodeSelector: { 'karpenter.k8s.aws/ec2nodeclass': value } });
-    expect(asked(ofClass('gpu'), pool('b', { nodeClassRef }), other)).toBe('b feasible');
-    expect(asked(ofClass('default'), pool('b', { nodeClassRef }), other)).toBe('b infeasible NodeSelectorMismatch');
+    // Karpenter ignores a pod that selects by class, whichever it is.
+    expect(asked(ofClass('gpu'), pool('b', { nodeClassRef }), other)).toBe('b infeasible PodIgnored');
+    expect(asked(ofClass('default'), pool('b', { nodeClassRef }), other)).toBe(
+      'b infeasible PodIgnored NodeSelectorMismatch',
+    );
   });
 
   it('has the taints of the template and not those of a node that shows the machine', () => {
