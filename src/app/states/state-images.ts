@@ -42,8 +42,8 @@ export interface RestoredState {
 }
 
 /**
- * Keeps an image of a large state for each cluster, from which a process that does not have the state in memory restores it. Who has no
- * image, or one that cannot be read, reads the objects.
+ * Keeps an image of a large state for each cluster, from which a process that does not have the state in memory restores it. Without
+ * an image, or if it cannot be read, the objects are read instead.
  */
 export class StateImages {
   private readonly known = new Map<number, Known>();

@@ -1,3 +1,4 @@
+import { finish } from '../collections/finish.js';
 import { countAlike, DEFAULT_RULES, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import { KINDS, type KeptKind } from '../kubernetes/kinds.js';
 import type { Int64, KubernetesObject, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
@@ -221,11 +222,7 @@ export class ClusterState {
   }
 
   private rebuilt(rules: KubernetesRules): ClusterState {
-    const steps = this.stepRebuilt(rules);
-    for (;;) {
-      const step = steps.next();
-      if (step.done === true) return step.value;
-    }
+    return finish(this.stepRebuilt(rules));
   }
 
   /** What pods share is read once, as from an image. */

@@ -109,7 +109,7 @@ function taintReasons({ undeclaredTaints }: NodeGroup, pod: Pod, gates: Tolerati
 
 /**
  * Karpenter from 1.7 on adds no node for a pod whose containers have resource claims; before, it did not look at claims. From 1.14 on it can count
- * devices, but does so only if told to. Its flags are not stored.
+ * devices, but does so only if told to. Its flags are not stored, so that what it does is not known.
  *
  * Source: sigs.k8s.io/karpenter v1.6.0, v1.7.0, v1.9.1, v1.13.0 and v1.14.1, pkg/controllers/provisioning/scheduling/scheduler.go, `add`;
  * pkg/utils/pod/scheduling.go, `HasDRARequirements`; pkg/operator/options.
@@ -118,12 +118,11 @@ function deviceReasons({ kind, karpenter }: NodeGroup, { spec }: Pod): readonly 
   const containers = [...(spec.initContainers ?? []), ...spec.containers];
   if (kind !== 'NodePool' || containers.every(({ resources }) => (resources?.claims ?? []).length === 0)) return [];
   if (karpenter !== undefined && karpenter < 7) return [];
-  const isCertain = karpenter !== undefined && karpenter < 14;
   const which = karpenter === undefined ? 'from 1.7 on' : `1.${karpenter}`;
   return [
     {
       code: 'DevicesIgnored',
-      verdict: isCertain ? 'infeasible' : 'unknown',
+      verdict: 'unknown',
       message: `Karpenter ${which} adds no node for a pod with resource claims, unless it has --ignore-dra-requests=false`,
     },
   ];
