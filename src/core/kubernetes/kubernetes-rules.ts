@@ -26,6 +26,7 @@ const GATES = [
   'InPlacePodVerticalScaling',
   'InPlacePodVerticalScalingInitContainers',
   'MatchLabelKeysInPodTopologySpreadSelectorMerge',
+  'MaxUnavailableStatefulSet',
   'NodeDeclaredFeatures',
   'PodLevelResources',
   'ProcMountType',

@@ -90,6 +90,8 @@ export class Engine implements World {
   private readonly parts: StoredParts;
   private isWaitingAdopted = false;
   private readonly adoptedGroups = new Set<string>();
+  /** Pods of the state that the rollout has deleted, by namespace and name: another one may have the name since. */
+  private readonly deletedStored = new Set<string>();
   private isStorageQueued = false;
   private isAttemptDue = false;
   private isAttemptPlanned = false;
@@ -348,6 +350,7 @@ export class Engine implements World {
     else this.scheduler.remove(pod);
     this.cluster.touch(pod);
     this.pods.delete(keyOf(pod.namespace, pod.name));
+    if (!pod.isNew) this.deletedStored.add(keyOf(pod.namespace, pod.name));
     if (wasOnNode) this.tell(pod, 'podDeleted');
     this.release(pod);
     const owner = this.ownerOf(pod);
@@ -389,10 +392,14 @@ export class Engine implements World {
   private adoptWaiting(): void {
     if (this.isWaitingAdopted) return;
     this.isWaitingAdopted = true;
-    for (const index of this.parts.waiting) {
-      const pod = this.adoptPod(index, undefined);
-      if (!pod.isGone && pod.node < 0) this.scheduler.addWaiting(pod);
-    }
+    for (const index of this.parts.waiting) this.adoptWaitingPod(index);
+  }
+
+  private adoptWaitingPod(index: number): void {
+    const { pods } = this.base;
+    if (this.deletedStored.has(keyOf(pods.namespace(index), pods.name(index)))) return;
+    const pod = this.adoptPod(index, undefined);
+    if (pod.node < 0) this.scheduler.addWaiting(pod);
   }
 
   /** The pods of the state that wait for a node in a group: the scheduler tries them with the others of the group. */
@@ -401,13 +408,8 @@ export class Engine implements World {
     if (this.isWaitingAdopted || this.adoptedGroups.has(key)) return;
     this.adoptedGroups.add(key);
     const { pods } = this.base;
-    // Without those that the rollout has deleted.
-    const left = this.cluster.state().pods;
     for (const index of this.parts.waitingInGroups) {
-      if (!isOfGroup(pods.pod(index), group)) continue;
-      if (left.indexOf(pods.namespace(index), pods.name(index)) < 0) continue;
-      const pod = this.adoptPod(index, undefined);
-      if (pod.node < 0) this.scheduler.addWaiting(pod);
+      if (isOfGroup(pods.pod(index), group)) this.adoptWaitingPod(index);
     }
   }
 

@@ -3,6 +3,7 @@ import { ClusterState } from '../cluster/cluster-state.js';
 import { finish } from '../collections/finish.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { decodeObject } from '../kubernetes/decode.js';
+import { DEFAULT_RULES, withGates } from '../kubernetes/kubernetes-rules.js';
 import { KINDS, type KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
@@ -246,6 +247,25 @@ describe('stepRollout', () => {
     });
   });
 
+  it('replaces a pod of a StatefulSet that is not ready, unless maxUnavailable counts it', () => {
+    const spec = {
+      replicas: 2,
+      podManagementPolicy: 'Parallel',
+      updateStrategy: { rollingUpdate: { maxUnavailable: 2 } },
+    };
+    const outcomes = [false, true].map((MaxUnavailableStatefulSet) => {
+      const state = cluster([node('a')]).under(withGates(DEFAULT_RULES, { MaxUnavailableStatefulSet }));
+      const before = rollOut(state, [workload('StatefulSet', 'db', spec, podSpec('3'))]);
+      expect(counts(outcomeOf(before, 'db'))).toMatchObject({ created: 2, bound: 1, pending: 1 });
+      const fewer = { ...spec, updateStrategy: { rollingUpdate: { maxUnavailable: 1 } } };
+      return counts(outcomeOf(rollOut(before.state(), [workload('StatefulSet', 'db', fewer, podSpec('1'))]), 'db'));
+    });
+    expect(outcomes).toMatchObject([
+      { created: 2, bound: 2, ready: 2 },
+      { created: 2, bound: 1, pending: 1, ready: 1 },
+    ]);
+  });
+
   it('runs one pod of a DaemonSet on each node that its template allows', () => {
     const nodes = [
       node('a'),
@@ -362,6 +382,24 @@ describe('stepRollout', () => {
     expect(counts(outcomeOf(before, 'late')).pending).toBe(2);
     const after = rollOut(before.state(), [deployment('batch', 3, '1')]);
     expect(counts(outcomeOf(after, 'late'))).toEqual({ desired: 2, created: 2, bound: 1, pending: 1, ready: 1 });
+  });
+
+  it('does not place a pod that waited and is deleted before a place is freed', () => {
+    const first = rollOut(cluster([node('a')]), [deployment('batch', 4, '1')]);
+    const before = rollOut(first.state(), [deployment('late', 1, '1')]);
+    const after = rollOut(before.state(), [deployment('late', 0, '1'), deployment('batch', 3, '1')]);
+    expect(counts(outcomeOf(after, 'late'))).toEqual({ desired: 0, created: 0, bound: 0, pending: 0, ready: 0 });
+    expect(after.state().pods.count).toBe(3);
+  });
+
+  it('tries the new pod of a StatefulSet, not the one of the same name that waited', () => {
+    const first = rollOut(cluster([node('a')]), [deployment('batch', 4, '1')]);
+    const set = (cpu: string): JsonObject =>
+      workload('StatefulSet', 'db', { replicas: 1, podManagementPolicy: 'Parallel' }, podSpec(cpu));
+    const before = rollOut(first.state(), [set('2')]);
+    expect(counts(outcomeOf(before, 'db')).pending).toBe(1);
+    const after = rollOut(before.state(), [set('1'), deployment('batch', 3, '1')]);
+    expect(counts(outcomeOf(after, 'db'))).toEqual({ desired: 1, created: 1, bound: 1, pending: 0, ready: 1 });
   });
 
   it('does not change the state that it starts from', () => {

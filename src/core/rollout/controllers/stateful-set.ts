@@ -35,9 +35,9 @@ const REVISION_LABEL = 'controller-revision-hash';
 /**
  * A StatefulSet: pods with a number each, created in order and replaced from the last on; with `podManagementPolicy: Parallel` all at once.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/controller/statefulset/stateful_set_control.go, `updateStatefulSet` and
- * `updateStatefulSetAfterInvariantEstablished` (MaxUnavailableStatefulSet is on by default); stateful_pod_control.go,
- * `CreateStatefulPod`.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/controller/statefulset/stateful_set_control.go, `updateStatefulSet` and, with the feature gate
+ * MaxUnavailableStatefulSet, `updateStatefulSetAfterInvariantEstablished`; stateful_pod_control.go, `CreateStatefulPod`. The gate was on by
+ * default in 1.35.0 to 1.35.3 alone.
  */
 export class StatefulSetController extends Controller {
   status: Counts = { replicas: 0, ready: 0, current: 0, updated: 0 };
@@ -160,12 +160,24 @@ export class StatefulSetController extends Controller {
     const { type = 'RollingUpdate', rollingUpdate = {} } = this.strategy;
     if (type !== 'RollingUpdate') return;
     const { partition = 0, maxUnavailable = 1 } = rollingUpdate;
+    const isOutdated = (pod: LivePod): boolean => pod.revision !== this.updated.name;
+    const isUnavailable = (pod: LivePod | undefined): boolean => pod?.ready !== true;
+    if (!this.world.cluster.rules.featureGates.MaxUnavailableStatefulSet) {
+      for (let index = slots.length - 1; index >= partition; index--) {
+        const pod = slots[index];
+        if (pod !== undefined && isOutdated(pod)) {
+          this.world.deletePod(pod);
+          return;
+        }
+        if (isUnavailable(pod)) return;
+      }
+      return;
+    }
     const most = Math.max(1, scaled(maxUnavailable, this.desiredPods, Math.floor));
-    const unavailable = slots.filter((pod) => pod?.ready !== true).length;
-    let left = most - unavailable;
+    let left = most - slots.filter(isUnavailable).length;
     for (let index = slots.length - 1; index >= partition && left > 0; index--) {
       const pod = slots[index];
-      if (pod === undefined || pod.revision === this.updated.name) continue;
+      if (pod === undefined || !isOutdated(pod)) continue;
       this.world.deletePod(pod);
       left--;
     }
