@@ -1,7 +1,7 @@
 import { ShardedMap } from '../cluster/sharded-map.js';
 import { defined } from '../collections/defined.js';
 import { LruCache } from '../collections/lru-cache.js';
-import { aggregateText, fieldErrorText } from '../kubernetes/error-aggregate.js';
+import { aggregateText } from '../kubernetes/error-aggregate.js';
 import {
   compileNodeSelector,
   matchCompiledNodeSelector,
@@ -22,13 +22,13 @@ import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodResourceClaim } from '../kubernetes/objects/pod.js';
 import { MARK_OF_EXTENDED } from '../kubernetes/extended-resource-claim.js';
-import { validateAdminAccess } from '../kubernetes/validation/admin-access.js';
 import { canBeDevices } from '../kubernetes/resource-names.js';
 import { allocatableVector, schedulerRequest } from '../resources/request-vector.js';
 import { allocatedDevices, withAllocated, withoutAllocated, type AllocatedDevices } from './allocated-devices.js';
 import { canBind } from './binding-conditions.js';
 import { AllocationWork, TooMuchWork } from './allocation-work.js';
 import { allocated, reservedFor, withClaimStatus, type AssumedClaims } from './assumed-claims.js';
+import { claimFromTemplate, claimOfPod, type ClaimFromTemplate } from './claim-from-template.js';
 import {
   ClaimAllocator,
   claimText,
@@ -234,25 +234,14 @@ export class ClusterDevices {
     return this.claims.get(keyOf(namespace, name));
   }
 
-  /**
-   * The claim that will be made for a pod from a template; its name gets a random end. If the controller cannot make it, the pod waits.
-   *
-   * Source: k8s.io/kubernetes v1.36.2, pkg/controller/resourceclaim/controller.go, `handleClaim`; pkg/registry/resource/resourceclaim/strategy.go,
-   * `Validate`.
-   */
-  claimToMake(
-    pod: Pod,
-    { name, resourceClaimTemplateName }: PodResourceClaim,
-  ): { readonly claim: ResourceClaim } | Pick<RefusalSubject, 'template' | 'because'> {
-    if (resourceClaimTemplateName === undefined) return {};
+  /** The claim that will be made for a pod from a template. */
+  claimToMake(pod: Pod, entry: PodResourceClaim): ClaimFromTemplate {
     const { namespace = '' } = pod.metadata;
-    const template = keyOf(namespace, resourceClaimTemplateName);
-    const found = this.templates.get(template);
-    if (found === undefined) return { template, because: 'the ResourceClaimTemplate does not exist' };
-    const { spec } = found.spec ?? {};
-    const [fault] = this.namespaces === undefined ? [] : validateAdminAccess(spec, this.labelsOf(namespace));
-    if (fault !== undefined) return { template, because: `the API server refuses the claim: ${fieldErrorText(fault)}` };
-    return { claim: this.made(pod, name, spec) };
+    return claimFromTemplate(pod, entry, {
+      template: (name) => this.templates.get(keyOf(namespace, name)),
+      namespaceLabels: this.namespaces === undefined ? undefined : this.labelsOf(namespace),
+      isTaken: (name) => this.claim(namespace, name) !== undefined,
+    });
   }
 
   private labelsOf(namespace: string): Labels {
@@ -266,12 +255,8 @@ export class ClusterDevices {
     spec: ResourceClaimSpec | undefined,
     annotations?: Readonly<Record<string, string>>,
   ): ResourceClaim {
-    const { namespace = '', uid } = pod.metadata;
-    let name = `${pod.metadata.name}-${end}`;
-    while (this.claims.get(keyOf(namespace, name)) !== undefined) name += '-x';
-    const owner = { apiVersion: 'v1', kind: 'Pod', name: pod.metadata.name, controller: true, ...defined({ uid }) };
-    const metadata = { name, namespace, ownerReferences: [owner], ...defined({ annotations }) };
-    return { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', metadata, ...(spec && { spec }) };
+    const isTaken = (name: string): boolean => this.claim(pod.metadata.namespace, name) !== undefined;
+    return claimOfPod(pod, end, spec, isTaken, annotations);
   }
 }
 

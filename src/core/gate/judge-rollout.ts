@@ -178,11 +178,11 @@ const mayChange = (unknownBecause: readonly RolloutUnknown[]): boolean =>
 
 /** Undefined for pods of which something else says why they wait. */
 function ofFailedScheduling(
-  { reason, text, pods, pod, placement, node }: FailedScheduling,
+  { reason, text, pods, pod, placement, node, by: refusing }: FailedScheduling,
   object: ManifestObject,
   { isUnknown, mayChange }: { readonly isUnknown: boolean; readonly mayChange: boolean },
 ): GateReason | undefined {
-  const by = pod.spec.schedulerName ?? 'default-scheduler';
+  const by = refusing ?? pod.spec.schedulerName ?? 'default-scheduler';
   const head = { object, by, pods, load: [] };
   if (text !== undefined) {
     const waiting = placement === undefined ? {} : { waiting: { pod, placement } };

@@ -83,6 +83,8 @@ export class Engine implements World {
   readonly controllers = new Map<string, Controller>();
   private readonly pods = new Map<string, LivePod>();
   private readonly stuck = new Set<Controller>();
+  /** Pods for which a claim for devices cannot be made. */
+  private readonly claimless = new Set<LivePod>();
   private readonly retried = new Set<LivePod>();
   private readonly releasing = new Map<string, LivePod[]>();
   private readonly profiles = new Map<string, SchedulingProfile | undefined>();
@@ -243,6 +245,12 @@ export class Engine implements World {
   unstick(): void {
     for (const controller of this.stuck) this.clock.after(RETRY, () => this.enqueue(controller));
     this.stuck.clear();
+    for (const pod of this.claimless) {
+      this.clock.after(RETRY, () => {
+        if (!pod.isGone) this.awaitClaims(pod);
+      });
+    }
+    this.claimless.clear();
   }
 
   createPod(owner: Controller, request: PodToCreate, revision: string): LivePod | Refused {
@@ -261,12 +269,21 @@ export class Engine implements World {
     this.cluster.note(pod);
     this.createClaims(pod.stored, [], undefined);
     if (pod.stored.spec.nodeName !== undefined && pod.stored.spec.nodeName !== '') this.bindDirectly(pod);
-    else {
-      this.scheduler.add(pod);
-      this.planAttempt();
-    }
+    else this.awaitClaims(pod);
     owner.podChanged(pod);
     return pod;
+  }
+
+  /** The scheduler tries a pod once its claims for devices are there. */
+  private awaitClaims(pod: LivePod): void {
+    pod.refusedClaim = this.devices.make(pod);
+    this.cluster.note(pod);
+    if (pod.refusedClaim !== undefined) {
+      this.claimless.add(pod);
+      return;
+    }
+    this.scheduler.add(pod);
+    this.planAttempt();
   }
 
   createClaims(

@@ -1,4 +1,7 @@
 import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
+import { claimFromTemplate } from '../devices/claim-from-template.js';
+import type { ResourceClaimTemplate } from '../kubernetes/objects/dra.js';
+import { checksAdminAccess } from '../kubernetes/validation/admin-access.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { FilterPlugin } from '../placement/plugin.js';
 import {
@@ -7,7 +10,7 @@ import {
   releasedDevices,
 } from '../placement/plugins/dynamic-resources/assumed-devices.js';
 import type { LiveCluster } from './live-cluster.js';
-import type { LivePod } from './live-pod.js';
+import type { LivePod, RefusedPodClaim } from './live-pod.js';
 import type { LiveQuotas } from './live-quotas.js';
 
 /** Claims for devices: which devices the scheduler gives them, and the controller that takes them back. */
@@ -22,7 +25,7 @@ export class LiveDevices {
   /**
    * What the scheduler writes once it has chosen a node for a pod.
    *
-   * @returns why a quota refuses a claim of the pod. The pod would wait for the claim, which is not modelled
+   * @returns why a quota refuses a claim that is made only now. The pod would wait for the claim, which is not modelled
    */
   assume(pod: LivePod, node: number, filters: readonly FilterPlugin[]): string | undefined {
     if (!mayUseDevices(this.cluster.lookups(), pod.stored)) return undefined;
@@ -32,7 +35,7 @@ export class LiveDevices {
     let refusal: string | undefined;
     for (const claim of assumed.claims) {
       const { namespace = '', name } = claim.metadata;
-      if (this.cluster.find('ResourceClaim', namespace, name) === undefined) refusal ??= this.refusalOf(claim);
+      if (this.cluster.find('ResourceClaim', namespace, name) === undefined) refusal ??= this.refusalOf(claim)?.message;
       this.cluster.put(this.identified(claim));
     }
     const { resourceClaimStatuses, extendedResourceClaimStatus } = assumed.pod.status ?? {};
@@ -43,14 +46,51 @@ export class LiveDevices {
     return refusal;
   }
 
+  /**
+   * What the controller of claims does for a new pod: it makes the claims for which the pod has templates.
+   *
+   * Source: k8s.io/kubernetes v1.36.2, pkg/controller/resourceclaim/controller.go, `syncPod`.
+   *
+   * @returns why a quota refuses one of them; then the pod waits for it
+   */
+  make(pod: LivePod): RefusedPodClaim | undefined {
+    const { stored } = pod;
+    const { cluster } = this;
+    const { namespace = '' } = stored.metadata;
+    if (!cluster.rules.featureGates.DynamicResourceAllocation) return undefined;
+    const made = [...(stored.status?.resourceClaimStatuses ?? []), ...(pod.claims?.resourceClaimStatuses ?? [])];
+    for (const entry of stored.spec.resourceClaims ?? []) {
+      if (entry.resourceClaimName !== undefined || made.some(({ name }) => name === entry.name)) continue;
+      const ofNamespace = cluster.find('Namespace', '', namespace);
+      const found = claimFromTemplate(stored, entry, {
+        template: (name) => cluster.find('ResourceClaimTemplate', namespace, name) as ResourceClaimTemplate | undefined,
+        namespaceLabels: checksAdminAccess(cluster.rules) ? (ofNamespace?.metadata.labels ?? {}) : undefined,
+        isTaken: (name) => cluster.find('ResourceClaim', namespace, name) !== undefined,
+      });
+      // The scheduler says why there is none.
+      if (!('claim' in found)) continue;
+      const { claim } = found;
+      const refusal = this.refusalOf(claim);
+      if (refusal !== undefined) {
+        const shown = `${pod.owner?.shownName(pod) ?? pod.name}-${entry.name}-RAND`;
+        const message = refusal.message.replaceAll(claim.metadata.name, shown);
+        return { text: `PodResourceClaim ${entry.name}: create ResourceClaim : ${message}`, by: refusal.plugin };
+      }
+      cluster.put(this.identified(claim));
+      made.push({ name: entry.name, resourceClaimName: claim.metadata.name });
+      pod.claims = { ...pod.claims, resourceClaimStatuses: [...made] };
+    }
+    return undefined;
+  }
+
   /** Charges quotas for a new claim. */
-  private refusalOf(claim: KubernetesObject): string | undefined {
+  private refusalOf(claim: KubernetesObject): AdmissionRefusal | undefined {
     try {
       this.quotas.chargeObject(claim);
       return undefined;
     } catch (error) {
       if (!(error instanceof AdmissionRefusal)) throw error;
-      return error.message;
+      return error;
     }
   }
 

@@ -3,10 +3,20 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import { millisecondsOf } from '../kubernetes/moment.js';
 import type { Condition, Pod, PodStatus } from '../kubernetes/objects/pod.js';
 
+/** A claim for devices that cannot be made for a pod. */
+export interface RefusedPodClaim {
+  /** Of the event. */
+  readonly text: string;
+  /** The admission plugin that refuses it. */
+  readonly by: string;
+}
+
 /** A controller that has pods, as far as a pod knows it. */
 export interface PodOwner {
   /** A pod of the controller was bound, became ready, ended or left. */
   podChanged(pod: LivePod): void;
+  /** The name of a pod, without the parts that nobody can know. */
+  shownName(pod: LivePod): string;
 }
 
 /** A pod while the rollout goes on. */
@@ -28,6 +38,8 @@ export abstract class LivePod {
   isOwnerKnown = false;
   /** The claims for devices that were made for the pod. */
   claims: Pick<PodStatus, 'resourceClaimStatuses' | 'extendedResourceClaimStatus'> | undefined;
+  /** Why the controller of claims cannot make one of them: the scheduler does not try the pod before. */
+  refusedClaim: RefusedPodClaim | undefined;
   /** What its claims for devices get, once it has a node. */
   devices: readonly ClaimAllocation[] = [];
   /** Whether the request has the pod itself. */

@@ -65,7 +65,8 @@ function failedScheduling(engine: Engine, pods: readonly LivePod[]): readonly Fa
   const byText = new Map<string, { one: Omit<FailedScheduling, 'pods'>; isHeld: boolean; pods: number }>();
   for (const pod of pods) {
     if (pod.node >= 0 && !pod.isAssumed) continue;
-    const { reason, message: text } = pod.isAssumed ? {} : (pod.unscheduled ?? {});
+    const { text: ofClaim, by } = pod.refusedClaim ?? {};
+    const { reason, message: text = ofClaim } = pod.isAssumed ? {} : (pod.unscheduled ?? {});
     const placement = engine.scheduler.waitingOf(pod)?.placement;
     const key = JSON.stringify([reason ?? null, text ?? null, pod.isAssumed ? pod.node : -1]);
     const known = byText.get(key);
@@ -76,7 +77,7 @@ function failedScheduling(engine: Engine, pods: readonly LivePod[]): readonly Fa
       reason: reason as FailedScheduling['reason'],
       text,
       pod: engine.cluster.podOf(pod),
-      ...defined({ placement }),
+      ...defined({ placement, by }),
       ...(pod.isAssumed && { node: engine.cluster.nodeName(pod.node) }),
     };
     if (known === undefined) byText.set(key, { one, isHeld: pod.isHeldByGroup, pods: 1 });

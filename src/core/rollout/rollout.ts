@@ -112,17 +112,22 @@ export interface RolloutUnknown {
   readonly missingKinds: readonly KeptKind[];
 }
 
-/** Pods that wait with the same text in their condition PodScheduled. */
+/** Pods that wait with the same text in their condition PodScheduled, or for a claim. */
 export interface FailedScheduling {
   /** `Unschedulable` or `SchedulingGated`; undefined for pods that have no condition yet. */
   readonly reason: 'Unschedulable' | 'SchedulingGated' | 'SchedulerError' | undefined;
-  /** The message of the condition, as of the last attempt; undefined if a filter's result is unknown, or there is none yet. */
+  /**
+   * The message of the condition, as of the last attempt; of the event, if a claim for devices of the pods cannot be made, with `HASH` and `RAND`
+   * for the parts of names that nobody can know. Undefined if a filter's result is unknown, or there is none yet.
+   */
   readonly text: string | undefined;
   readonly pods: number;
   /** One of the pods, as it is stored. */
   readonly pod: Pod;
   /** Of that pod at its last attempt; absent for gated pods, and for pods that the scheduler did not try in this rollout. */
   readonly placement?: Placement;
+  /** The admission plugin that refuses a claim for devices, without which the scheduler does not try the pods. */
+  readonly by?: string;
   /** The node that the scheduler has chosen while it waits for a volume. */
   readonly node?: string;
 }

@@ -457,10 +457,10 @@ describe('stepRollout with devices', () => {
       ['b', 1],
     ]);
     expect(outcome.failedScheduling[0]?.text).toContain('2 cannot allocate all claims');
-    expect(rollout.state().objects('ResourceClaim')).toHaveLength(3);
+    expect(rollout.state().objects('ResourceClaim')).toHaveLength(4);
   });
 
-  it('does not know what becomes of pods for whose claims a quota has no room', () => {
+  it('lets pods wait for whose claims a quota has no room, until others have left', () => {
     const quota = (devices: string): JsonObject => ({
       apiVersion: 'v1',
       kind: 'ResourceQuota',
@@ -470,14 +470,39 @@ describe('stepRollout with devices', () => {
     const within = rollOut(state, [quota('3'), train(3, '100m')]);
     expect(outcomeOf(within, 'train').unknownBecause).toEqual([]);
     const beyond = rollOut(state, [quota('2'), train(3, '100m')]);
-    expect(outcomeOf(beyond, 'train').unknownBecause).toEqual([
-      expect.objectContaining({
-        code: 'scheduler',
-        message: expect.stringContaining(
-          'exceeded quota: devices, requested: gpu.deviceclass.resource.k8s.io/devices=1, used: gpu.deviceclass.resource.k8s.io/devices=2',
-        ),
-      }),
+    const device = 'gpu.deviceclass.resource.k8s.io/devices';
+    expect(outcomeOf(beyond, 'train')).toMatchObject({
+      created: 3,
+      bound: 2,
+      unknownBecause: [],
+      failedScheduling: [
+        {
+          pods: 1,
+          by: 'ResourceQuota',
+          text: `PodResourceClaim gpu: create ResourceClaim : resourceclaims.resource.k8s.io "train-HASH-RAND-gpu-RAND" is forbidden: exceeded quota: devices, requested: ${device}=1, used: ${device}=2, limited: ${device}=2`,
+        },
+      ],
+    });
+    expect(beyond.state().objects('ResourceClaim')).toHaveLength(2);
+    const next = deployment('next', 1, '100m', {}, claims);
+    const full = rollOut(state, [quota('2'), train(2, '100m')]).state();
+    expect(counts(outcomeOf(rollOut(full, [next]), 'next'))).toMatchObject({ created: 1, pending: 1 });
+    const freed = rollOut(full, [next, train(1, '100m')]);
+    expect(counts(outcomeOf(freed, 'next'))).toMatchObject({ created: 1, bound: 1, pending: 0 });
+    expect(freed.quotas).toMatchObject([{ after: { [device]: '2' } }]);
+  });
+
+  it('charges the claim of a pod that no node has devices for', () => {
+    const { quotas } = rollOut(state, [
+      {
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { name: 'devices', namespace: 'shop' },
+        spec: { hard: { 'gpu.deviceclass.resource.k8s.io/devices': '9' } },
+      },
+      train(4, '100m'),
     ]);
+    expect(quotas).toMatchObject([{ after: { 'gpu.deviceclass.resource.k8s.io/devices': '4' } }]);
   });
 
   it('charges a quota once for pods that ask for devices by the name of an extended resource, and for the claims made for them', () => {

@@ -104,6 +104,11 @@ export abstract class Controller implements PodOwner {
     this.world.enqueue(this);
   }
 
+  /** With `HASH` and `RAND` for the parts that nobody can know. */
+  shownName({ name }: LivePod): string {
+    return name;
+  }
+
   /** Its pods, in the order in which they came. */
   get pods(): ReadonlySet<LivePod> {
     return this.own;

@@ -275,6 +275,10 @@ export class DaemonSetController extends Controller {
     );
   }
 
+  override shownName(): string {
+    return `${this.name}-RAND`;
+  }
+
   private create(node: number): boolean {
     const name = this.world.cluster.nodeName(node);
     const base = daemonPod(this.object, name);
@@ -288,7 +292,7 @@ export class DaemonSetController extends Controller {
     const request = { pod, isWhole, controller: 'DaemonSet', template, personalize, dryRun } as const;
     const created = this.world.createPod(this, request, this.revision);
     if (!('outcome' in created)) return true;
-    const message = created.message.replaceAll(`${`${this.name}-`.slice(0, 58)}xxxxx`, `${this.name}-RAND`);
+    const message = created.message.replaceAll(`${`${this.name}-`.slice(0, 58)}xxxxx`, this.shownName());
     this.noteRefusal('Error creating: ', created, message, pod);
     return false;
   }

@@ -146,6 +146,18 @@ export class JobController extends Controller {
     return free;
   }
 
+  override shownName(pod: LivePod): string {
+    return `${this.shownPrefix(indexOf(pod))}RAND`;
+  }
+
+  private prefixOf(index: number | undefined, jobName = this.object.metadata.name): string {
+    return index === undefined ? `${jobName}-` : `${jobName}-${index}-`;
+  }
+
+  private shownPrefix(index: number | undefined): string {
+    return this.cronJob === undefined ? this.prefixOf(index) : this.prefixOf(index, `${this.name}-TIME`);
+  }
+
   private create(index: number | undefined): boolean {
     const { template } = this.spec;
     if (template === undefined) return true;
@@ -158,7 +170,7 @@ export class JobController extends Controller {
       controller: true,
     };
     const jobName = metadata.name;
-    const prefix = index === undefined ? `${jobName}-` : `${jobName}-${index}-`;
+    const prefix = this.prefixOf(index);
     const uid = defined({ 'batch.kubernetes.io/controller-uid': metadata.uid, 'controller-uid': metadata.uid });
     const indexed = index === undefined ? {} : { [INDEX]: String(index) };
     const pod = {
@@ -189,7 +201,7 @@ export class JobController extends Controller {
     };
     const created = this.world.createPod(this, request, '');
     if (!('outcome' in created)) return true;
-    const shown = this.cronJob === undefined ? prefix : prefix.replace(jobName, `${this.name}-TIME`);
+    const shown = this.shownPrefix(index);
     const message = created.message
       .replaceAll(`${prefix.slice(0, 58)}xxxxx`, `${shown}RAND`)
       .replaceAll(`"${prefix}"`, `"${shown}"`);

@@ -164,10 +164,17 @@ export class ReplicaSetController extends Controller {
     return false;
   }
 
+  override shownName(): string {
+    return `${this.shown}-RAND`;
+  }
+
+  private get shown(): string {
+    return this.deployment === undefined ? this.name : `${this.deployment.name}-HASH`;
+  }
+
   /** The message with `HASH` and `RAND` for the parts of names that nobody can know. */
   private told(message: string): string {
-    const { name, deployment } = this;
-    const shown = deployment === undefined ? name : `${deployment.name}-HASH`;
+    const { name, shown } = this;
     const prefix = `${name}-`.slice(0, 58);
     return message.replaceAll(`${prefix}xxxxx`, `${shown}-RAND`).replaceAll(`"${name}-"`, `"${shown}-"`);
   }
