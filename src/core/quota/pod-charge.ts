@@ -49,7 +49,7 @@ export class PodCharges {
     let charge = this.known.get(key);
     if (charge === undefined) {
       const status = pods.statusOf(statusId);
-      charge = chargeOf({ spec: pods.specOf(specId), ...defined({ status }) }, this.state.rules);
+      charge = podCharge({ spec: pods.specOf(specId), ...defined({ status }) }, this.state.rules);
       this.known.set(key, charge);
     }
     return charge;
@@ -75,7 +75,8 @@ export class PodCharges {
 
 const COUNTS: PodStanding = { counting: 'counts', countsUntil: undefined };
 
-function chargeOf(pod: Pick<Pod, 'spec' | 'status'>, rules: KubernetesRules): PodCharge {
+/** The charge of one pod. */
+export function podCharge(pod: Pick<Pod, 'spec' | 'status'>, rules: KubernetesRules): PodCharge {
   const phase = pod.status?.phase;
   const ended = phase === 'Succeeded' || phase === 'Failed';
   try {

@@ -1,16 +1,14 @@
-import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
-import { quoteGo } from '../kubernetes/go-text.js';
-import { KINDS } from '../kubernetes/kinds.js';
 import type { KubernetesObject, ResourceList } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
-import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
+import type { ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import type { ChargingCluster } from '../quota/counted-objects.js';
 import { countedObjects, ObjectsByNamespace } from '../quota/object-usage.js';
 import { podQuotaUsage } from '../quota/pod-usage.js';
-import { quotaApplies, quotaFit } from '../quota/quota-match.js';
-import { NAME, reviewQuotas, type LimitedResource } from '../quota/quota-admission.js';
+import { quotaApplies } from '../quota/quota-match.js';
+import { admitObject, lowered, objectCharge } from '../quota/object-admission.js';
+import { reviewQuotas, type LimitedResource } from '../quota/quota-admission.js';
 import { POD_OBJECT_COUNT } from '../quota/quota-resources.js';
 import { recountQuota } from '../quota/recount.js';
 import { QuotaScopeError, scopeFactsOf, scopesOf } from '../quota/scopes.js';
@@ -84,37 +82,17 @@ export class LiveQuotas {
   }
 
   /**
-   * Charges an object other than a pod. Quotas with scopes do not apply.
-   *
-   * Source: k8s.io/apiserver v0.36.2, pkg/admission/plugin/resourcequota/controller.go, `CheckRequest`.
+   * Charges an object other than a pod.
    *
    * @throws {AdmissionRefusal}
    */
   chargeObject(object: KubernetesObject): void {
-    const { kind, metadata } = object;
-    const entry = this.entry(metadata.namespace ?? '');
-    const after: ResourceQuota[] = [];
-    for (const quota of entry.now) {
-      const charge = chargeOf(quota, object, this.charging());
-      if (charge.size === 0) {
-        after.push(quota);
-        continue;
-      }
-      const used = quota.status?.used ?? {};
-      const bounded = [...charge.keys()].sort();
-      if (bounded.some((resource) => !Object.hasOwn(used, resource))) {
-        throw forbidden(
-          kind,
-          metadata.name,
-          `status unknown for quota: ${quota.metadata.name}, resources: ${bounded.join(',')}`,
-        );
-      }
-      const fit = quotaFit(quota, charge);
-      if (fit.exceeded.length > 0)
-        throw forbidden(kind, metadata.name, exceededText(quota, fit.requested, fit.exceeded));
-      after.push(withUsed(quota, fit.used));
-    }
-    this.set(entry, after);
+    const entry = this.entry(object.metadata.namespace ?? '');
+    const charging = this.charging();
+    this.set(
+      entry,
+      admitObject(entry.now, object, (quota) => objectCharge(quota, object, charging)),
+    );
   }
 
   /** @param of the pod that a claim was made for; the claim is not charged what the pod was charged, as long as it was there */
@@ -128,7 +106,7 @@ export class LiveQuotas {
     };
     this.set(
       entry,
-      entry.now.map((quota) => lowered(quota, chargeOf(quota, object, charging))),
+      entry.now.map((quota) => lowered(quota, objectCharge(quota, object, charging))),
     );
     this.releases++;
   }
@@ -188,54 +166,5 @@ export class LiveQuotas {
   }
 }
 
-function chargeOf(quota: ResourceQuota, object: KubernetesObject, cluster: ChargingCluster): Map<string, Quantity> {
-  const charge = new Map<string, Quantity>();
-  if (scopesOf(quota).length > 0) return charge;
-  for (const resource of Object.keys(quota.status?.hard ?? {})) {
-    const counted = countedObjects(resource, cluster);
-    if (counted?.kind !== object.kind) continue;
-    const amount = counted.charge(object);
-    if (amount !== undefined) charge.set(resource, amount);
-  }
-  return charge;
-}
-
-function lowered(quota: ResourceQuota, usage: ResourceAmounts): ResourceQuota {
-  const used = parseResourceList(quota.status?.used);
-  for (const [name, amount] of usage) {
-    const before = used.get(name);
-    if (before !== undefined) used.set(name, before.sub(amount));
-  }
-  return withUsed(quota, used);
-}
-
-const withUsed = (quota: ResourceQuota, used: ResourceAmounts): ResourceQuota => ({
-  ...quota,
-  status: { ...quota.status, used: listOf(used) },
-});
-
 const listOf = (amounts: ResourceAmounts): ResourceList =>
   Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toString()]));
-
-function exceededText(
-  { metadata: { name }, status }: ResourceQuota,
-  requested: ResourceAmounts,
-  resources: readonly string[],
-): string {
-  const text = (amounts: ResourceAmounts): string =>
-    resources.map((resource) => `${resource}=${(amounts.get(resource) ?? Quantity.ZERO).toString()}`).join(',');
-  const [used, hard] = [parseResourceList(status?.used), parseResourceList(status?.hard)];
-  return `exceeded quota: ${name}, requested: ${text(requested)}, used: ${text(used)}, limited: ${text(hard)}`;
-}
-
-function forbidden(kind: string, name: string, reason: string): AdmissionRefusal {
-  return new AdmissionRefusal(NAME, 403, reason, `${resourceOf(kind)} ${quoteGo(name)} is forbidden: ${reason}`);
-}
-
-/** `deployments.apps`: the resource of a kind with its group. */
-export function resourceOf(kind: string): string {
-  const info = KINDS.find((known) => known.kind === kind);
-  const [version = ''] = info?.apiVersions ?? [];
-  const group = version.includes('/') ? `.${version.slice(0, version.indexOf('/'))}` : '';
-  return `${info?.plural ?? kind.toLowerCase()}${group}`;
-}

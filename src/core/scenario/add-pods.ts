@@ -20,6 +20,7 @@ import { copyNames } from './copy-names.js';
 import { nodeNamed } from './node-targets.js';
 import { podOfKey } from './pod-targets.js';
 import { boundTo } from './pod-place.js';
+import { isWithinQuotas } from './is-within-quotas.js';
 import type { AddPods } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
@@ -36,7 +37,7 @@ export function* addPods(
   faults: ScenarioFaults,
 ): Generator<undefined, void> {
   const before = faults.all.length;
-  const template = templateFor(draft, change, at, faults);
+  const template = yield* templateFor(draft, change, at, faults);
   const nodeName = change.nodeName ?? template?.pod.spec.nodeName ?? '';
   if (nodeName !== '') {
     const place = change.nodeName === undefined ? at.child('pod', 'spec', 'nodeName') : at.child('nodeName');
@@ -57,45 +58,46 @@ export function* addPods(
   const stored = draft.admissionState;
   for (const [index, name] of names.entries()) {
     if (index % FEW === FEW - 1) yield undefined;
-    const charged = charge(draft, template, namespace, index, at, faults);
-    if (!charged) {
+    const isAdmitted = yield* admit(draft, template, namespace, index, at, faults);
+    if (!isAdmitted) {
       draft.incomplete.pods = true;
       return;
     }
     const pod = podNamed(template.pod, name, template.claimTemplates);
     for (const claim of claimsToMake(stored, pod, template.claimTemplates)) {
+      if (template.checksQuotas && !(yield* isWithinQuotas(draft, claim, at, faults))) {
+        draft.incomplete.pods = true;
+        return;
+      }
       draft.putObject('PersistentVolumeClaim', namespace, claim.metadata.name, claim);
     }
     draft.putPod(nodeName === '' ? pod : boundTo(pod, nodeName));
   }
 }
 
-/** Charges a pod to the quotas, after those before it; the first pod is charged when its template is read. */
-function charge(
+/** Whether the quotas admit a pod after those before it; the first pod is admitted when its template is read. */
+function* admit(
   draft: ScenarioDraft,
-  { pod, limited }: PodTemplate,
+  { pod, limited, checksQuotas }: PodTemplate,
   namespace: string,
   index: number,
   at: FieldPath,
   faults: ScenarioFaults,
-): boolean {
-  const quotas = draft.quotas.get(namespace) ?? [];
-  if (index === 0 || quotas.length === 0) return true;
+): Generator<undefined, boolean> {
+  if (index === 0 || !checksQuotas) return true;
   const review = reviewQuotas(
-    quotas,
+    yield* draft.quotas.of(namespace),
     { operation: 'create', pod },
     { now: 0, rules: draft.rules, ...(limited && { limited }) },
   );
-  if (review.outcome === 'refused') {
-    faults.add(at, 'admission-refused', `${review.refusal.message} (pod ${index + 1} of the added pods)`);
-    return false;
-  }
-  draft.quotas.set(namespace, review.quotas);
-  return true;
+  if (review.outcome === 'admitted') return true;
+  faults.add(at, 'admission-refused', `${review.refusal.message} (pod ${index + 1} of the added pods)`);
+  return false;
 }
 
 interface PodTemplate {
   readonly pod: Pod;
+  readonly checksQuotas: boolean;
   /** Resources that may be consumed only if a quota covers them. */
   readonly limited: readonly LimitedResource[] | undefined;
   /** The name in the manifest; undefined if it has none. */
@@ -106,31 +108,31 @@ interface PodTemplate {
   readonly prefix: string;
 }
 
-function templateFor(
+function* templateFor(
   draft: ScenarioDraft,
   { pod, like, admission }: AddPods,
   at: FieldPath,
   faults: ScenarioFaults,
-): PodTemplate | undefined {
+): Generator<undefined, PodTemplate | undefined> {
   if ((pod === undefined) === (like === undefined)) {
     faults.add(at, 'one-of', 'specify either pod (a manifest) or like (namespace/name of a pod)');
     return undefined;
   }
-  if (pod !== undefined) return readTemplate(draft, { pod, admission }, at.child('pod'), faults);
+  if (pod !== undefined) return yield* readTemplate(draft, { pod, admission }, at.child('pod'), faults);
   const copied = podOfKey(draft, like!, at.child('like'), faults);
   if (copied === undefined) return undefined;
   const made = withUnmergedKeys(replacementPod(copied, undefined));
   const { generateName = `${copied.metadata.name}-` } = made.metadata;
   const manifest = { ...made, metadata: { ...without(made.metadata, 'name'), generateName } };
-  return readTemplate(draft, { pod: manifest as unknown as JsonObject, admission }, at.child('like'), faults);
+  return yield* readTemplate(draft, { pod: manifest as unknown as JsonObject, admission }, at.child('like'), faults);
 }
 
-function readTemplate(
+function* readTemplate(
   draft: ScenarioDraft,
   { pod: given, admission }: { readonly pod: JsonObject; readonly admission: AddPods['admission'] },
   at: FieldPath,
   faults: ScenarioFaults,
-): PodTemplate | undefined {
+): Generator<undefined, PodTemplate | undefined> {
   const read = readPodManifest('pod', given, gatesOf(draft.rules));
   if ('errors' in read) {
     faults.addOfObject(at, read.errors, read.pointer);
@@ -144,7 +146,7 @@ function readTemplate(
     return undefined;
   }
   const into = admissionIn(draft.admissionState, namespace);
-  const quotas = draft.quotas.get(namespace) ?? into.surroundings.quotas;
+  const quotas = yield* draft.quotas.of(namespace);
   const admitted = admitPod(
     {
       operation: 'create',
@@ -174,11 +176,11 @@ function readTemplate(
   }
   const doubt = admissionDoubt(admitted);
   if (doubt !== undefined) draft.notes.push(`${at.toString()}: ${doubt.why}: the pod is assumed to be admitted`);
-  if (admission !== 'skip') draft.quotas.set(namespace, admitted.quotas);
   const isNamed = object.kind === 'Pod' && !isAbsent(metadataOf(onlyItem(given, '').value), 'name');
   const { name } = object.metadata;
   return {
     pod: created(admitted.pod),
+    checksQuotas: admission !== 'skip' && into.configuration.plugins.includes('ResourceQuota'),
     limited: into.configuration.limitedResources,
     claimTemplates: claimTemplatesOf(object),
     name: isNamed ? name : undefined,

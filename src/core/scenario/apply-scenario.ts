@@ -22,7 +22,6 @@ import {
   type RefusedPod,
   type TouchedCounts,
 } from './scenario-draft.js';
-import { settleQuotas } from './settle-quotas.js';
 import { ScenarioFaults, TooManyFaults, type ScenarioFault } from './scenario-fault.js';
 
 /** The maximum number of changes in a scenario. */
@@ -88,7 +87,8 @@ export function* stepScenario(base: ClusterState, { changes }: Scenario): Genera
   if (faults.all.length > 0) return { outcome: 'refused', faults: faults.all };
   const made = yield* draft.finish();
   const touched = draft.touchedPods();
-  const state = yield* settleQuotas(base, made, touched, draft.putQuotas());
+  const upserts = yield* draft.quotas.changed();
+  const state = upserts.length === 0 ? made : made.apply({ upserts });
   const refused = [...draft.refused.values()];
   return { outcome: 'applied', state, summary: { ...draft.counts(), notes: draft.notes }, refused, touched };
 }

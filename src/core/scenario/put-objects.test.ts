@@ -231,3 +231,109 @@ describe('objects of Dynamic Resource Allocation in a scenario', () => {
     expect(heldIn(applied(leave, removed))).toBeUndefined();
   });
 });
+
+describe('quotas of a scenario', () => {
+  const pod = (name: string): JsonObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'd' },
+    spec: { containers: [{ name: 'c', image: 'c' }] },
+  });
+  const quota = (hard: JsonObject, used?: JsonObject): JsonObject => ({
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'quota', namespace: 'd' },
+    spec: { hard },
+    ...(used && { status: { hard, used } }),
+  });
+  const cluster = (...objects: readonly JsonObject[]): ClusterState =>
+    ClusterState.build(
+      [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'd' } }, ...objects] as unknown as KubernetesObject[],
+      ['Namespace', 'Pod', 'ResourceQuota', 'ResourceClaim', 'DeviceClass', 'PersistentVolumeClaim'],
+    );
+  const add = (name: string, count = 1): ScenarioChange => ({ type: 'addPods', pod: pod(name), name, count });
+  const DEVICES = 'gpu.deviceclass.resource.k8s.io/devices';
+  const claim = (name: string): JsonObject => object('ResourceClaim', name, asking());
+
+  function usedAfter(state: ClusterState, ...changes: ScenarioChange[]): unknown {
+    const result = applyScenario(state, { changes });
+    if (result.outcome === 'refused') return result.faults.map(({ message }) => message);
+    return (result.state.find('ResourceQuota', 'd', 'quota') as { readonly status?: { readonly used?: unknown } })
+      .status?.used;
+  }
+
+  it('refuse what comes after the scenario has put them, and count what is there', () => {
+    const state = cluster(pod('there'));
+    expect(usedAfter(state, put(quota({ pods: '2' })), add('one'))).toEqual({ pods: '2' });
+    expect(usedAfter(state, put(quota({ pods: '2' })), add('one', 2))).toEqual([
+      'pods "one" is forbidden: exceeded quota: quota, requested: pods=1, used: pods=2, limited: pods=2 (pod 2 of the added pods)',
+    ]);
+  });
+
+  it('have room where a change before has removed pods', () => {
+    const state = cluster(pod('there'), quota({ pods: '1' }, { pods: '1' }));
+    const remove: ScenarioChange = { type: 'removePods', pods: ['d/there'] };
+    expect(usedAfter(state, remove, add('one'))).toEqual({ pods: '1' });
+    expect(usedAfter(state, add('one'), remove)).toEqual([
+      'pods "one" is forbidden: exceeded quota: quota, requested: pods=1, used: pods=1, limited: pods=1',
+    ]);
+    expect(usedAfter(state, remove, add('one'), add('two'))).toHaveLength(1);
+  });
+
+  it('have room where a change between has raised them', () => {
+    const state = cluster(quota({ pods: '1' }, { pods: '0' }));
+    expect(usedAfter(state, add('one'), put(quota({ pods: '2' })), add('two'))).toEqual({ pods: '2' });
+    expect(usedAfter(state, add('one'), put(quota({ pods: '2' })), add('two', 2))).toHaveLength(1);
+  });
+
+  it('keep what their status deviates by, and look at nothing that skips admission', () => {
+    const state = cluster(quota({ pods: '4' }, { pods: '3' }));
+    const skip: ScenarioChange = { type: 'addPods', pod: pod('more'), name: 'more', count: 3, admission: 'skip' };
+    expect(usedAfter(state, add('one'))).toEqual({ pods: '4' });
+    expect(usedAfter(state, add('one'), skip)).toEqual({ pods: '7' });
+    expect(usedAfter(state, skip, add('one'))).toHaveLength(1);
+  });
+
+  it('are charged claims for devices, which they may refuse', () => {
+    const state = cluster(quota({ [DEVICES]: '2', 'count/resourceclaims.resource.k8s.io': '5' }, { [DEVICES]: '1' }));
+    const counting = cluster(quota({ [DEVICES]: '2' }, { [DEVICES]: '1' }));
+    expect(usedAfter(counting, put(claim('one')))).toEqual({ [DEVICES]: '2' });
+    expect(usedAfter(counting, put(claim('one'), claim('two')))).toEqual([
+      `resourceclaims.resource.k8s.io "two" is forbidden: exceeded quota: quota, requested: ${DEVICES}=1, used: ${DEVICES}=2, limited: ${DEVICES}=2`,
+    ]);
+    const removed = remove('ResourceClaim', 'one');
+    expect(usedAfter(counting, put(claim('one')), removed, put(claim('two')))).toEqual({ [DEVICES]: '2' });
+    expect(usedAfter(state, put(claim('one')))).toEqual([
+      `resourceclaims.resource.k8s.io "one" is forbidden: status unknown for quota: quota, resources: count/resourceclaims.resource.k8s.io,${DEVICES}`,
+    ]);
+  });
+
+  it('are charged the claims of the pods of a StatefulSet', () => {
+    const state = cluster(quota({ persistentvolumeclaims: '1' }, { persistentvolumeclaims: '0' }));
+    const set = {
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata: { name: 'db', namespace: 'd' },
+      spec: {
+        selector: { matchLabels: { app: 'db' } },
+        template: {
+          metadata: { labels: { app: 'db' } },
+          spec: { containers: [{ name: 'c', image: 'c' }] },
+        },
+        volumeClaimTemplates: [
+          {
+            metadata: { name: 'data' },
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+          },
+        ],
+      },
+    } satisfies JsonObject;
+    const added = (count: number): ScenarioChange => ({ type: 'addPods', pod: set, name: 'db', count });
+    expect(usedAfter(state, added(1))).toEqual({ persistentvolumeclaims: '1' });
+    expect(usedAfter(state, added(2))).toEqual([
+      expect.stringContaining(
+        'exceeded quota: quota, requested: persistentvolumeclaims=1, used: persistentvolumeclaims=1',
+      ),
+    ]);
+  });
+});

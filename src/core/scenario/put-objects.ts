@@ -1,3 +1,4 @@
+import { admissionConfigurationIn } from '../admission/surroundings-in.js';
 import { validateClaim, validateClaimStatus, validateDeviceClass } from '../devices/validate-claim.js';
 import { defined } from '../collections/defined.js';
 import type { JsonObject } from '../json/json-value.js';
@@ -25,6 +26,7 @@ import { validateResourceQuota } from '../kubernetes/validation/resource-quota.j
 import { validateResourceSlice } from '../kubernetes/validation/resource-slice.js';
 import { validateRuntimeClass } from '../kubernetes/validation/runtime-class.js';
 import { validateStoredObject } from '../kubernetes/validation/stored-object.js';
+import { isWithinQuotas } from './is-within-quotas.js';
 import type { PutObjects, RemoveObjects } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
@@ -56,6 +58,7 @@ export function* putObjects(
   at: FieldPath,
   faults: ScenarioFaults,
 ): Generator<undefined, void> {
+  const checksQuotas = admissionConfigurationIn(draft.base).plugins.includes('ResourceQuota');
   for (const [index, given] of objects.entries()) {
     yield undefined;
     const place = at.child('objects').index(index);
@@ -64,6 +67,8 @@ export function* putObjects(
     const { kind, metadata } = object;
     if (object.kind === 'ResourceSlice') draft.knowDevices(object as ResourceSlice);
     const put = object.kind === 'ResourceClaim' ? claimToPut(draft, object as ResourceClaim, place) : object;
+    const isNew = draft.find(kind as KeptKind, metadata.name, metadata.namespace) === undefined;
+    if (isNew && checksQuotas && !(yield* isWithinQuotas(draft, object, place, faults))) continue;
     draft.putObject(kind as KeptKind, metadata.namespace ?? '', metadata.name, put);
   }
 }

@@ -11,7 +11,7 @@ import type { KubernetesObject, Labels } from '../kubernetes/objects/meta.js';
 import type { ResourceClaim, ResourceSlice } from '../kubernetes/objects/dra.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import type { ResourceQuota } from '../kubernetes/objects/quota.js';
+import { DraftQuotas } from './draft-quotas.js';
 import { without } from './without.js';
 
 /** The maximum number of objects that a scenario may change or add. */
@@ -94,14 +94,15 @@ export class ScenarioDraft {
   readonly refused = new Map<string, RefusedPod>();
   /** Whether nodes or pods may be missing because they could not be added. */
   readonly incomplete = { nodes: false, pods: false };
-  /** The quotas of namespaces to which pods were added, with these pods charged. */
-  readonly quotas = new Map<string, readonly ResourceQuota[]>();
+  readonly quotas: DraftQuotas;
   /** Notes on what the counts do not show. */
   readonly notes: string[] = [];
 
   private edits = 0;
 
-  constructor(readonly base: ClusterState) {}
+  constructor(readonly base: ClusterState) {
+    this.quotas = new DraftQuotas(this);
+  }
 
   get rules(): KubernetesRules {
     return this.base.rules;
@@ -198,8 +199,21 @@ export class ScenarioDraft {
     return own === undefined ? this.base.find(kind, namespace, name) : (own.object ?? undefined);
   }
 
+  /** All objects of another kind. */
+  objects(kind: KeptKind): readonly KubernetesObject[] {
+    if (!this.supposed.has(kind)) return this.base.objects(kind);
+    const found = new Map(this.base.objects(kind).map((one) => [keyOf(one.metadata), one]));
+    for (const { kind: own, namespace, name, object } of this.others.values()) {
+      if (own !== kind) continue;
+      if (object === null) found.delete(`${namespace}/${name}`);
+      else found.set(`${namespace}/${name}`, object);
+    }
+    return [...found.values()];
+  }
+
   /** Adds or replaces an object of another kind, or removes it if `object` is null. */
   putObject(kind: KeptKind, namespace: string, name: string, object: KubernetesObject | null): void {
+    if (namespace !== '') this.quotas.objectChanges(kind, namespace, name, object);
     this.others.set(`${kind} ${namespace}/${name}`, { kind, namespace, name, object });
     this.supposed.add(kind);
     if (this.slices !== undefined) noteSlice(this.slices, object);
@@ -279,6 +293,7 @@ export class ScenarioDraft {
 
   putPod(pod: Pod): void {
     const key = keyOf(pod.metadata);
+    this.quotas.podChanges(pod.metadata.namespace ?? '', pod.metadata.name, pod);
     this.leaveNode(key);
     this.pods.set(key, pod);
     const { nodeName = '' } = pod.spec;
@@ -309,6 +324,7 @@ export class ScenarioDraft {
     const pod = this.pod(name);
     if (pod !== undefined) this.releaseClaims(pod);
     const key = `${name.namespace}/${name.name}`;
+    this.quotas.podChanges(name.namespace, name.name, undefined);
     this.leaveNode(key);
     this.pods.set(key, null);
     this.checkSize();
@@ -321,11 +337,6 @@ export class ScenarioDraft {
   /** The pods that differ from the base state. */
   touchedPods(): readonly PodName[] {
     return [...this.pods.keys()].map(nameOf);
-  }
-
-  /** The quotas that the scenario put. */
-  putQuotas(): readonly PodName[] {
-    return [...this.others.values()].filter(({ kind, object }) => kind === 'ResourceQuota' && object !== null);
   }
 
   /** Builds the state with all changes, in steps; values that it interns do not get into the base state. */
