@@ -6,7 +6,7 @@ import { defaultWholePod } from '../kubernetes/whole-pod-defaults.js';
 
 /** Of these, a part is not kept: what stands there cannot be validated. */
 const PARTLY_KEPT =
-  /^\/metadata\/ownerReferences|^\/spec\/volumes|\/restartPolicyRules|\/(?:liveness|readiness|startup)Probe|\/lifecycle/;
+  /^\/metadata\/ownerReferences|^\/spec\/volumes|\/restartPolicyRules\/\d+\/exitCodes|\/(?:liveness|readiness|startup)Probe|\/lifecycle/;
 
 /** Where a pod can go does not hang on these, so a manifest may go without. */
 const LEFT_OUT = /^\/metadata\/name$|^\/spec\/(?:containers|(?:initContainers|containers)\/\d+\/(?:name|image))$/;

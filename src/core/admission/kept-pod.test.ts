@@ -3,11 +3,13 @@ import { ClusterState } from '../cluster/cluster-state.js';
 import type { JsonObject } from '../json/json-value.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
+import { rulesOfMinor } from '../kubernetes/kubernetes-rules.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { LimitRange, LimitRangeItem } from '../kubernetes/objects/quota.js';
 import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import type { DaemonSet, StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
+import { gatesOf } from '../kubernetes/toleration.js';
 import { additionsOf } from './additions.js';
 import { admitPod, type NewPod } from './admission-chain.js';
 import { admissionIn, type ClusterAdmission } from './admission-in.js';
@@ -50,6 +52,17 @@ function admitted(manifest: Pod | Workload, into: ClusterAdmission, options: Par
 }
 
 describe('admission of a pod of which the kept fields are known', () => {
+  it('refuses in 1.35 that a container restarts all of them, though the exit codes are not kept', () => {
+    const restarting = pod({
+      containers: [{ name: 'c', restartPolicy: 'Never', restartPolicyRules: [{ action: 'RestartAllContainers' }] }],
+    });
+    const by = (minor: number): ClusterAdmission => ({ ...context, gates: gatesOf(rulesOfMinor(minor)) });
+    expect(() => admitted(restarting, by(35))).toThrow(
+      'Pod "web" is invalid: spec.containers[0].restartPolicyRules[0].action: Unsupported value: "RestartAllContainers": supported values: "Restart"',
+    );
+    expect(admitted(restarting, by(36)).pod.spec.containers[0]?.restartPolicyRules).toHaveLength(1);
+  });
+
   it('lists a request that was made from a limit, and says why', () => {
     const prepared = admitted(pod({ containers: [{ name: 'c', resources: { limits: { cpu: '500m' } } }] }), context);
     expect(prepared.pod.spec.containers[0]?.resources?.requests).toEqual({ cpu: '500m' });

@@ -38,7 +38,6 @@ const DECIDING = [
   'PodLevelResourceManagers',
   'PodTopologyLabelsAdmission',
   'RelaxedEnvironmentVariableValidation',
-  'RestartAllContainersOnContainerExits',
   'SchedulerQueueingHints',
   'SeparateTaintEvictionController',
   'SidecarContainers',

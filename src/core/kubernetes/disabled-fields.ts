@@ -22,35 +22,27 @@ const OF_SOURCE: ReadonlySet<string> = new Set(['clusterTrustBundle', 'podCertif
  */
 export function dropDisabledFields(given: WholePodSpec, rules: KubernetesRules, stored?: WholePodSpec): WholePodSpec {
   const keepsGroup = rules.featureGates.GenericWorkload || stored?.schedulingGroup !== undefined;
-  const spec = dropEarlierFields(without(given, keepsGroup ? OF_SPEC_BEFORE : OF_SPEC), rules.featureGates, stored);
-  const { initContainers, ephemeralContainers, volumes } = spec;
-  const reduced = (container: WholeContainer): WholeContainer =>
-    withoutStopSignal(without(container, disabledOfContainer(container, rules)));
-  return {
-    ...spec,
-    containers: spec.containers.map(reduced),
-    ...(initContainers && { initContainers: initContainers.map(reduced) }),
-    ...(ephemeralContainers && { ephemeralContainers: ephemeralContainers.map(withoutStopSignal) }),
-    ...(volumes && { volumes: volumes.map(inVolume) }),
-  };
+  const spec = dropEarlierFields(without(given, keepsGroup ? OF_SPEC_BEFORE : OF_SPEC), rules, stored);
+  const { volumes } = spec;
+  return { ...eachContainer(spec, withoutStopSignal), ...(volumes && { volumes: volumes.map(inVolume) }) };
 }
 
 /** The spec without the fields of gates that are off by default in some versions only. */
 function dropEarlierFields(
   given: WholePodSpec,
-  gates: KubernetesRules['featureGates'],
+  { minor, featureGates }: KubernetesRules,
   stored: WholePodSpec | undefined,
 ): WholePodSpec {
   let spec = given;
   for (const [gate, { isUsed, drop }] of DROPPED) {
-    if (!gates[gate] && isUsed(spec) && (stored === undefined || !isUsed(stored))) spec = drop(spec);
+    if (!featureGates[gate] && isUsed(spec) && (stored === undefined || !isUsed(stored))) spec = drop(spec, minor);
   }
   return spec;
 }
 
 interface DroppedField {
   readonly isUsed: (spec: WholePodSpec) => boolean;
-  readonly drop: (spec: WholePodSpec) => WholePodSpec;
+  readonly drop: (spec: WholePodSpec, minor: number) => WholePodSpec;
 }
 
 const ofSpec = (field: keyof WholePodSpec): DroppedField => ({
@@ -94,9 +86,42 @@ const IMAGE_VOLUMES: DroppedField = {
   },
 };
 
+/** Before 1.34 the gate ContainerRestartRules does not exist: rules are unknown, and policies are refused. */
+const POLICIES_DROPPED_SINCE = 34;
+const RULES: ReadonlySet<keyof AnyContainer> = new Set(['restartPolicyRules']);
+const RULES_AND_POLICY: ReadonlySet<keyof AnyContainer> = new Set(['restartPolicy', 'restartPolicyRules']);
+
+/** Sidecars keep their policy. */
+const RESTART_RULES: DroppedField = {
+  isUsed: ({ containers, initContainers = [], ephemeralContainers = [] }) =>
+    [...containers, ...ephemeralContainers].some((one) => one.restartPolicy !== undefined || hasRestartRules(one)) ||
+    initContainers.some((one) => (one.restartPolicy ?? 'Always') !== 'Always' || hasRestartRules(one)),
+  drop: (spec, minor) => {
+    if (minor < POLICIES_DROPPED_SINCE) return eachContainer(spec, (container) => without(container, RULES));
+    const { initContainers } = spec;
+    return {
+      ...eachContainer(spec, (container) => without(container, RULES_AND_POLICY)),
+      ...(initContainers && {
+        initContainers: initContainers.map((container) =>
+          without(container, container.restartPolicy === 'Always' ? RULES : RULES_AND_POLICY),
+        ),
+      }),
+    };
+  },
+};
+
+const hasRestartRules = ({ restartPolicyRules = [] }: AnyContainer): boolean => restartPolicyRules.length > 0;
+
+const RESIZE_POLICY: DroppedField = {
+  isUsed: (spec) => allContainers(spec).some(({ resizePolicy = [] }) => resizePolicy.length > 0),
+  drop: (spec) => eachContainer(spec, (container) => without(container, new Set(['resizePolicy']))),
+};
+
 const DROPPED = [
+  ['ContainerRestartRules', RESTART_RULES],
   ['HostnameOverride', ofSpec('hostnameOverride')],
   ['ImageVolume', IMAGE_VOLUMES],
+  ['InPlacePodVerticalScaling', RESIZE_POLICY],
   ['ProcMountType', PROC_MOUNT],
   ['SELinuxChangePolicy', ofSecurityContext('seLinuxChangePolicy')],
   ['SupplementalGroupsPolicy', ofSecurityContext('supplementalGroupsPolicy')],
@@ -118,21 +143,6 @@ function eachContainer(spec: WholePodSpec, change: <T extends AnyContainer>(cont
     ...(ephemeralContainers && { ephemeralContainers: ephemeralContainers.map(change) }),
   };
 }
-
-/** The fields of a container that gates of a version turn off. */
-function disabledOfContainer(
-  { restartPolicy }: WholeContainer,
-  { minor, featureGates }: KubernetesRules,
-): ReadonlySet<keyof WholeContainer> {
-  if (featureGates.ContainerRestartRules) return NO_FIELDS;
-  const fields = new Set<keyof WholeContainer>(['restartPolicyRules']);
-  // Before 1.34 the gate does not exist, and the policy is refused.
-  if (minor >= 34 && restartPolicy !== 'Always') fields.add('restartPolicy');
-  if (!featureGates.InPlacePodVerticalScaling) fields.add('resizePolicy');
-  return fields;
-}
-
-const NO_FIELDS: ReadonlySet<keyof WholeContainer> = new Set();
 
 /**
  * A spec without the fields of disabled gates that defaults and admission plugins do not look at either. Those that the pod has already are

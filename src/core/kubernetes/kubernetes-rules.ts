@@ -30,6 +30,7 @@ const GATES = [
   'NodeDeclaredFeatures',
   'PodLevelResources',
   'ProcMountType',
+  'RestartAllContainersOnContainerExits',
   'SELinuxChangePolicy',
   'SchedulerPopFromBackoffQ',
   'SupplementalGroupsPolicy',

@@ -1,24 +1,39 @@
-import { duplicate, forbidden, invalid, notSupported, required, tooMany, type FieldError } from '../../field-error.js';
-import type { KubernetesRules } from '../../kubernetes-rules.js';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+  type FieldError,
+} from '../../field-error.js';
 import { shownName } from '../resource-name-rules.js';
 import type { FieldPath } from '../../field-path.js';
 import type { Container } from '../../objects/pod.js';
 import type { RestartRule, WholeContainer } from '../../objects/whole-pod.js';
+import { rulesOfGates } from '../../toleration.js';
+import type { PodLeniency } from './pod-leniency.js';
 
 const POLICIES = ['Always', 'Never', 'OnFailure'];
-const ACTIONS = ['Restart', 'RestartAllContainers'];
+const ACTIONS = ['Restart'];
+const ALL_ACTIONS = [...ACTIONS, 'RestartAllContainers'];
 const OPERATORS = ['In', 'NotIn'];
 const MAX_RULES = 20;
 const MAX_EXIT_CODES = 255;
 
 /** Before 1.34, which brings ContainerRestartRules, only sidecars have a policy of their own. */
 const RULES_SINCE = 34;
+/** Before 1.35 the rules of an init container without a policy are not looked at. */
+const POLICY_OF_INIT_SINCE = 35;
+/** Before 1.36 too many rules are too long, and RestartAllContainers is not named among the supported actions. */
+const COUNTED_SINCE = 36;
 
 /**
- * `validateContainerRestartPolicy`, for containers and init containers: gates ContainerRestartRules and
- * RestartAllContainersOnContainerExits are on.
+ * `validateContainerRestartPolicy` and `validateInitContainerRestartPolicy`. Where the gate ContainerRestartRules is off, fields are dropped
+ * before. Sidecars may have rules only with RestartAllContainersOnContainerExits.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
+ * Source: k8s.io/kubernetes v1.31.2, v1.32.5, v1.33.3, v1.34.1, v1.35.7 and v1.36.2, pkg/apis/core/validation/validation.go.
  */
 export function validateContainerRestart(
   {
@@ -27,34 +42,47 @@ export function validateContainerRestart(
   }: Pick<WholeContainer, 'restartPolicy' | 'restartPolicyRules'>,
   isInit: boolean,
   path: FieldPath,
-  { minor }: KubernetesRules,
+  { gates, restartsAll }: PodLeniency,
 ): FieldError[] {
+  const { minor } = rulesOfGates(gates);
   const errors: FieldError[] = [];
   const at = path.child('restartPolicy');
+  const list = path.child('restartPolicyRules');
   if (minor < RULES_SINCE) {
     if (policy === undefined || (isInit && policy === 'Always')) return [];
     return isInit ? [notSupported(at, policy, ['Always'])] : [forbidden(at, 'may not be set for non-init containers')];
   }
   if (policy === undefined) {
-    if (rules.length > 0) errors.push(required(at, 'must specify restartPolicy when restart rules are used'));
+    if (rules.length > 0 && (!isInit || minor >= POLICY_OF_INIT_SINCE)) {
+      errors.push(required(at, 'must specify restartPolicy when restart rules are used'));
+    }
     // The rules of an init container are not checked without a policy.
     if (isInit || rules.length === 0) return errors;
+  } else if (isInit && policy === 'Always' && !restartsAll) {
+    const rule = 'restartPolicyRules are not allowed for init containers with restart policy Always';
+    return rules.length > 0 ? [forbidden(list, rule)] : [];
   } else if (!POLICIES.includes(policy)) {
     errors.push(notSupported(at, policy, POLICIES));
   }
-  const list = path.child('restartPolicyRules');
-  if (rules.length > MAX_RULES) errors.push(tooMany(list, rules.length, MAX_RULES));
-  return [...errors, ...rules.flatMap((rule, index) => validateRule(rule, list.index(index)))];
-}
-
-function validateRule({ action, exitCodes }: RestartRule, path: FieldPath): FieldError[] {
-  const errors = ACTIONS.includes(action) ? [] : [notSupported(path.child('action'), action, ACTIONS)];
-  const at = path.child('exitCodes');
-  if (exitCodes === undefined) return [...errors, required(at, 'must be specified')];
-  const { operator = '', values = [] } = exitCodes;
-  if (!OPERATORS.includes(operator)) errors.push(notSupported(at.child('operator'), operator, OPERATORS));
-  if (values.length > MAX_EXIT_CODES) errors.push(tooMany(at.child('values'), values.length, MAX_EXIT_CODES));
-  return errors;
+  const limited = (items: readonly unknown[], most: number, place: FieldPath): FieldError[] => {
+    if (items.length <= most) return [];
+    return [minor < COUNTED_SINCE ? tooLong(place, most) : tooMany(place, items.length, most)];
+  };
+  const allowed = restartsAll ? ALL_ACTIONS : ACTIONS;
+  const named = minor < COUNTED_SINCE ? ACTIONS : allowed;
+  const validateRule = ({ action, exitCodes }: RestartRule, place: FieldPath): FieldError[] => {
+    const faults = allowed.includes(action) ? [] : [notSupported(place.child('action'), action, named)];
+    const codes = place.child('exitCodes');
+    if (exitCodes === undefined) return [...faults, required(codes, 'must be specified')];
+    const { operator = '', values = [] } = exitCodes;
+    if (!OPERATORS.includes(operator)) faults.push(notSupported(codes.child('operator'), operator, OPERATORS));
+    return [...faults, ...limited(values, MAX_EXIT_CODES, codes.child('values'))];
+  };
+  return [
+    ...errors,
+    ...limited(rules, MAX_RULES, list),
+    ...rules.flatMap((rule, index) => validateRule(rule, list.index(index))),
+  ];
 }
 
 const RESIZABLE = ['cpu', 'memory'];
@@ -70,15 +98,14 @@ export function validateResizePolicy(
   return policies.flatMap(({ resourceName, restartPolicy }, index) => {
     const errors = seen.has(resourceName) ? [duplicate(path.index(index), shownName(resourceName))] : [];
     seen.add(resourceName);
-    if (podRestartPolicy === 'Never' && restartPolicy !== 'NotRequired') {
-      errors.push(invalid(path, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
-    }
+    const restarts = podRestartPolicy === 'Never' && restartPolicy !== 'NotRequired';
     return [
       ...errors,
       ...(resourceName === '' || RESIZABLE.includes(resourceName)
         ? oneOf(resourceName, RESIZABLE, path)
         : [notSupported(path, shownName(resourceName), RESIZABLE)]),
       ...oneOf(restartPolicy, RESIZE_POLICIES, path),
+      ...(restarts ? [invalid(path, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")] : []),
     ];
   });
 }

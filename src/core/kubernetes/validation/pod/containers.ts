@@ -1,7 +1,6 @@
 import { duplicate, forbidden, invalid, notFound, notSupported, required, type FieldError } from '../../field-error.js';
 import type { FieldPath } from '../../field-path.js';
 import type { WholeContainer, WholeEphemeralContainer, WholePodSpec, WholeVolume } from '../../objects/whole-pod.js';
-import { rulesOfGates } from '../../toleration.js';
 import { nameIsDnsLabel } from '../object-names.js';
 import { containerResourceName } from '../resource-name-rules.js';
 import { validateResourceRequirements } from '../resources.js';
@@ -37,7 +36,7 @@ export function validateContainers(around: ContainerSurroundings, path: FieldPat
       ...validateCommon(container, around, at),
       ...(isRepeated ? [duplicate(at.child('name'), container.name)] : []),
       ...validateRunning(container, around, at),
-      ...validateContainerRestart(container, false, at, rulesOfGates(around.leniency.gates)),
+      ...validateContainerRestart(container, false, at, around.leniency),
       ...validateImageSpaces(container, at),
     ];
   });
@@ -54,7 +53,7 @@ export function validateInitContainers(around: ContainerSurroundings, path: Fiel
     if (container.name !== '') names.add(container.name);
     return [
       ...validateCommon(container, around, at),
-      ...validateContainerRestart(container, true, at, rulesOfGates(around.leniency.gates)),
+      ...validateContainerRestart(container, true, at, around.leniency),
       ...(isRepeated ? [duplicate(at.child('name'), container.name)] : []),
       ...validateHostPortConflicts([container], path, index),
       ...(container.restartPolicy === 'Always'

@@ -40,6 +40,14 @@ export function leniencyTowards({ metadata, spec }: WholePod, gates: TolerationG
         ({ restartPolicy, resizePolicy = [] }) =>
           restartPolicy !== 'Always' && resizePolicy.some((policy) => policy.restartPolicy === 'RestartContainer'),
       ),
+    restartsAll:
+      strict.restartsAll ||
+      [...spec.containers, ...(spec.initContainers ?? [])].some(({ restartPolicyRules = [] }) =>
+        restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),
+      ) ||
+      (spec.initContainers ?? []).some(
+        ({ restartPolicy, restartPolicyRules = [] }) => restartPolicy === 'Always' && restartPolicyRules.length > 0,
+      ),
     gates: {
       ...gates,
       comparisonOperators:

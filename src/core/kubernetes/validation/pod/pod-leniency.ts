@@ -12,6 +12,8 @@ export interface PodLeniency {
   readonly brokenPages: boolean;
   /** `RestartContainer` in the resize policy of an init container that is not a sidecar. */
   readonly anyInitResizePolicy: boolean;
+  /** Rules of containers that restart all containers, and rules of sidecars. */
+  readonly restartsAll: boolean;
   readonly gates: TolerationGates;
 }
 
@@ -23,6 +25,7 @@ export function strictly(gates: TolerationGates): PodLeniency {
     // `AllowInvalidLabelValueInRequiredNodeAffinity` is new in 1.33, the rule about init containers in 1.36.
     anyNodeAffinityValues: minor < 33,
     anyInitResizePolicy: minor < 36,
+    restartsAll: featureGates.RestartAllContainersOnContainerExits,
     spreadKeysApart: !featureGates.MatchLabelKeysInPodTopologySpreadSelectorMerge,
     gates,
   };

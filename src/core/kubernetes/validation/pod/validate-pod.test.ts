@@ -1,4 +1,4 @@
-import { DEFAULT_RULES, rulesOfMinor } from '../../kubernetes-rules.js';
+import { DEFAULT_RULES, rulesOfMinor, withGates } from '../../kubernetes-rules.js';
 import { DEFAULT_GATES, gatesOf } from '../../toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../json/json-value.js';
@@ -372,5 +372,91 @@ describe('validatePod in the words of older versions', () => {
     };
     expect(mounted(34)).toEqual([undefined, 0]);
     expect(mounted(35)).toEqual([1, 1]);
+  });
+
+  it('refuses a rule that restarts all containers, and rules of a sidecar, unless the gate is on', () => {
+    const restart = (restartPolicy: string | undefined, action: string) => ({
+      name: 'c',
+      image: 'i',
+      ...(restartPolicy !== undefined && { restartPolicy }),
+      restartPolicyRules: [{ action, exitCodes: { operator: 'In', values: [1] } }],
+    });
+    const all = podWith({ containers: [restart('Never', 'RestartAllContainers')] });
+    const sidecar = podWith({ initContainers: [{ ...restart('Always', 'Restart'), name: 's' }] });
+    const init = podWith({ initContainers: [{ ...restart(undefined, 'Restart'), name: 's' }] });
+    const at = 'spec.containers[0].restartPolicyRules[0].action';
+    const refused = 'Unsupported value: "RestartAllContainers": supported values: "Restart"';
+    const ofSidecar =
+      'spec.initContainers[0].restartPolicyRules Forbidden: restartPolicyRules are not allowed for init containers with restart policy Always';
+    const noPolicy =
+      'spec.initContainers[0].restartPolicy Required value: must specify restartPolicy when restart rules are used';
+    expect([34, 35, 36].map((minor) => [all, sidecar, init].map((pod) => said(minor, pod)))).toEqual([
+      [[], [], []],
+      [[`${at} ${refused}`], [ofSidecar], [noPolicy]],
+      [[], [], [noPolicy]],
+    ]);
+    const withRules = (minor: number, gates: Record<string, boolean>, pod: WholePod): string[] =>
+      validatePod(pod, gatesOf(withGates(rulesOfMinor(minor), gates))).map(
+        (error) => `${error.field} ${error.message}`,
+      );
+    const rules = { ContainerRestartRules: true };
+    expect([all, sidecar, init].map((pod) => withRules(34, rules, pod))).toEqual([
+      [`${at} ${refused}`],
+      [ofSidecar],
+      [],
+    ]);
+    expect(withRules(36, { RestartAllContainersOnContainerExits: false }, all)).toEqual([`${at} ${refused}`]);
+    const on = { RestartAllContainersOnContainerExits: true, NodeDeclaredFeatures: true };
+    expect([all, sidecar].map((pod) => withRules(35, on, pod))).toEqual([[], []]);
+    const unknown = podWith({ containers: [restart('Never', 'Stop')] });
+    expect(withRules(35, on, unknown)).toEqual([`${at} Unsupported value: "Stop": supported values: "Restart"`]);
+    expect(said(36, unknown)).toEqual([
+      `${at} Unsupported value: "Stop": supported values: "Restart", "RestartAllContainers"`,
+    ]);
+  });
+
+  it('says of too many restart rules that they are too long, up to 1.35', () => {
+    const rule = { action: 'Restart', exitCodes: { operator: 'In', values: Array.from({ length: 256 }, () => 1) } };
+    const pod = podWith({
+      containers: [
+        { name: 'c', image: 'i', restartPolicy: 'Never', restartPolicyRules: Array.from({ length: 21 }, () => rule) },
+      ],
+    });
+    const at = 'spec.containers[0].restartPolicyRules';
+    expect(said(35, pod).slice(0, 2)).toEqual([
+      `${at} Too long: may not be more than 20 bytes`,
+      `${at}[0].exitCodes.values Too long: may not be more than 255 bytes`,
+    ]);
+    expect(said(36, pod)[0]).toBe(`${at} Too many: 21: must have at most 20 items`);
+  });
+
+  it('drops the restart policies and rules of containers in 1.34, where their gate is off, but not that of a sidecar', () => {
+    const policy = { image: 'i', restartPolicy: 'Always', restartPolicyRules: [{ action: 'Restart' }] };
+    const pod = podWith({
+      containers: [{ name: 'c', ...policy }],
+      initContainers: [
+        { name: 's', ...policy },
+        { name: 'i', ...policy, restartPolicy: 'Never' },
+      ],
+    });
+    const { containers, initContainers } = newPod(pod, rulesOfMinor(34)).spec;
+    expect([...containers, ...initContainers!].map(({ restartPolicy }) => restartPolicy)).toEqual([
+      undefined,
+      'Always',
+      undefined,
+    ]);
+    expect(said(34, pod)).toEqual([]);
+  });
+
+  it('names the unknown values of a resize policy before the one that the pod does not allow', () => {
+    const pod = podWith({
+      restartPolicy: 'Never',
+      containers: [{ name: 'c', image: 'i', resizePolicy: [{ resourceName: 'gpu', restartPolicy: 'Maybe' }] }],
+    });
+    expect(said(36, pod).map((text) => text.replace(/^\S+ (\w+) .*/, '$1'))).toEqual([
+      'Unsupported',
+      'Unsupported',
+      'Invalid',
+    ]);
   });
 });
