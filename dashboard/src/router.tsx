@@ -1,4 +1,12 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  parseSearchWith,
+  redirect,
+  stringifySearchWith,
+} from '@tanstack/react-router';
 import { readMoment } from './api/moment.js';
 import { ClusterPage } from './shell/cluster-page.js';
 import { NotFound } from './shell/not-found.js';
@@ -47,8 +55,17 @@ const view = createRoute({
   errorComponent: ViewFailure,
 });
 
+/** JSON, except for numbers: those that read back as they are written have been read already; `1.40` is a text. */
+function readValue(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'number') throw new TypeError('a number');
+  return value;
+}
+
 export const router = createRouter({
   routeTree: root.addChildren([fleet, cluster, view]),
+  parseSearch: parseSearchWith(readValue),
+  stringifySearch: stringifySearchWith(JSON.stringify, readValue),
   basepath: new URL(document.baseURI).pathname.replace(/\/$/, ''),
   defaultPreload: 'intent',
   scrollRestoration: true,

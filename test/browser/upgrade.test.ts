@@ -79,5 +79,9 @@ describe('the upgrade view', () => {
     await page.fill('Version to compare with', '1.40');
     await page.click('button', 'Compare');
     await page.sees('the rules of Kubernetes 1.40 are not known');
+    expect(page.page.url()).toMatch(/\?to=1\.40$/);
+    const other = await browser.page(service.url);
+    await other.open('clusters/ancient/upgrade?to=1.40');
+    await other.sees('the rules of Kubernetes 1.40 are not known');
   });
 });

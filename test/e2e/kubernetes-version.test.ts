@@ -201,6 +201,19 @@ describe('the declared version of a cluster', () => {
     expect((await place('declared')).at('message')).toContain(NAMED);
     expect((await place('declared', '?revision=1')).at('message')).toContain(UNNAMED);
     const read = await service.request('GET', api('declared', 'kubernetes-version'));
+    const known = read.at('knownVersions') as readonly string[];
+    expect(known.map((version) => /^v1\.\d+/.exec(version)![0])).toEqual([
+      'v1.31',
+      'v1.32',
+      'v1.33',
+      'v1.34',
+      'v1.35',
+      'v1.36',
+    ]);
+    for (const version of known) {
+      const asked = await place('declared', `?rulesVersion=${version}`);
+      expect(asked.at('basis.rulesVersion')).toBe(version);
+    }
     expect(read.json).toMatchObject({ declared: { version: '1.32' }, basis: { rulesVersion: 'v1.32.13' } });
     const reset = await service.request('DELETE', api('declared', 'kubernetes-version'));
     expect(reset.json).toMatchObject({ declared: null, changed: true, basis: { rulesSource: 'nodes' } });

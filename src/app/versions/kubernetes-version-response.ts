@@ -2,7 +2,12 @@ import type { Response } from '../../contract/schema.js';
 import type { featureGateState, kubernetesVersion } from '../../contract/versions/kubernetes-version.js';
 import { faultOfGate, type DeclaredVersion, type VersionEvidence } from '../../core/kubernetes/cluster-version.js';
 import { featureGateIn } from '../../core/kubernetes/feature-gates.js';
-import { RULE_GATES, type KubernetesRules, type RuleGate } from '../../core/kubernetes/kubernetes-rules.js';
+import {
+  KNOWN_RULES,
+  RULE_GATES,
+  type KubernetesRules,
+  type RuleGate,
+} from '../../core/kubernetes/kubernetes-rules.js';
 
 type GateState = Response<typeof featureGateState>;
 
@@ -15,6 +20,7 @@ export function kubernetesVersionResponse(
     declared: declared === null ? null : { version: declared.version ?? null, featureGates: gateTexts(declared) },
     apiServer,
     nodes: kubelets,
+    knownVersions: KNOWN_RULES.map(({ release }) => release),
     featureGates: gateStates(declared?.featureGates ?? {}, rules),
   };
 }

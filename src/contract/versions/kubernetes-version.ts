@@ -105,6 +105,13 @@ const KUBERNETES_VERSION = {
     description: 'Newest kubelet version of the nodes; null if they report none.',
     example: 'v1.34.1',
   },
+  knownVersions: {
+    type: 'identifier',
+    list: true,
+    description:
+      'Releases whose rules are known, one of each minor version, oldest first: the versions that can be asked about and upgraded to.',
+    example: ['v1.35.6', 'v1.36.2'],
+  },
   featureGates: {
     type: featureGateState,
     list: true,

@@ -40,9 +40,6 @@ const reviewOf = (cluster: string, moment: Moment, to: string, kind: Kind | unde
       }),
   });
 
-/** With its `v`: the router would read `1.30` in the address as the number 1.3. */
-const versionIn = (text: string): string => text.trim().replace(/^(?=\d)/, 'v');
-
 /** What another version of Kubernetes would do differently with the cluster. */
 export default function UpgradeView() {
   const [{ to, kind }, setAddress] = useAddress('to', 'kind');
@@ -55,7 +52,7 @@ export default function UpgradeView() {
           className="upgrade-question"
           onSubmit={(event) => {
             event.preventDefault();
-            setAddress({ to: versionIn(typed), kind: '' }, false);
+            setAddress({ to: typed.trim(), kind: '' }, false);
           }}
         >
           <label>
