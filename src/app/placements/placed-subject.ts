@@ -139,7 +139,7 @@ function prepared(
         ? null
         : { kind: object.kind, namespace: object.metadata.namespace ?? '', name: object.metadata.name },
     added: additionsOf(steps),
-    unknowns: [...unknownsOf(admission), ...unknownsOfGroup(state, object, sent, pod)],
+    unknowns: [...unknownsOf(admission), ...unknownsOfGroup(state, object, pod)],
     ...NOTHING_UNREAD,
     pointer: [pointer, ...path].join('/'),
     path: path.map((name) => `${name}.`).join(''),

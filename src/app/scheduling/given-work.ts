@@ -18,7 +18,7 @@ import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
 import type { QuotaRaise } from '../../core/quota-review/quota-room.js';
 import { reviewReplicas } from '../../core/quota-review/review-replicas.js';
 import { wantedPods } from '../../core/quota-review/workload-replicas.js';
-import { unknownsOfGroup, withGroupOf } from '../../core/placement/pod-groups.js';
+import { unknownsOfGroup, withLabelsOf } from '../../core/placement/pod-groups.js';
 import type { QueuedWork } from '../../core/scheduling/queue/queued-work.js';
 import { gatesOf, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import { faultAt } from '../errors/fault-at.js';
@@ -117,13 +117,13 @@ export function* stepGivenWork(
     const pod = named(prepared.pod, object);
     const workload = { kind: object.kind, namespace, name: object.metadata.name };
     const claimTemplates = claimTemplatesOf(object);
-    const unknowns = unknownsOfGroup(state, object, sent, pod);
+    const unknowns = unknownsOfGroup(state, object, pod);
     const one = {
       ...{ id, pod, replicas, since: '', workload },
       ...(claimTemplates.length > 0 && { claimTemplates }),
       ...(unknowns.length > 0 && {
         unknowns,
-        labelled: withGroupOf(object, sent, pod),
+        labelled: withLabelsOf(object, pod),
       }),
     };
     const { plugins, limitedResources } = into.configuration;

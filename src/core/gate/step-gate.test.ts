@@ -274,6 +274,21 @@ describe('stepGate', () => {
     expect(ask(stateOf([node('a'), NAMESPACE]), [dropped]).judgement.verdict).toBe('yes');
   });
 
+  it('refuses the field that names the group of a pod where only another version has it', () => {
+    const [ofWorkload, ofGroup] = [
+      { workloadRef: { name: 'w', podGroup: 'g' } },
+      { schedulingGroup: { podGroupName: 'g' } },
+    ];
+    const both = { GenericWorkload: true, GangScheduling: true };
+    const verdict = (minor: number, spec: JsonObject, fieldValidation: FieldValidation): string => {
+      const state = stateOf([node('a'), NAMESPACE], EVERY_KIND, withGates(rulesOfMinor(minor), both));
+      return ask(state, [deployment(1, spec)], { fieldValidation, proposes: false }).judgement.verdict;
+    };
+    expect([verdict(35, ofGroup, 'Strict'), verdict(35, ofGroup, 'Ignore')]).toEqual(['no', 'yes']);
+    expect([verdict(36, ofWorkload, 'Strict'), verdict(36, ofWorkload, 'Ignore')]).toEqual(['no', 'yes']);
+    expect(verdict(35, ofWorkload, 'Strict')).toBe('unknown');
+  });
+
   it('wants no more pods of a Job at a time than completions', () => {
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'work', image: 'work:1' }] } };
     const job = (spec: JsonObject): JsonObject => ({

@@ -65,7 +65,9 @@ export function* stepGate(
 ): Generator<undefined, Gate> {
   // Policies judge the same pods in every evaluation of a proposal.
   const options = { ...asked, work: new PolicyWork() };
-  const checks = new Map(given.map(({ object, check }) => [object, check]));
+  const checks = new Map(
+    given.map(({ object, check }) => [object, checkIn(state.rules.minor, object, check, options.fieldValidation)]),
+  );
   const objects = given.map(({ object }) => object);
   const judge = (subject: GateSubject): Generator<undefined, JudgedSubject> => stepJudged(subject, checks, options);
   const judged = yield* judge({ objects, state });
@@ -148,7 +150,7 @@ function* stepJudged(
   const reviewed: Reviewed[] = [];
   for (const object of objects) {
     yield undefined;
-    const check = checks.get(object) ?? checkOfChanged(object, checks, options);
+    const check = checks.get(object) ?? checkOfChanged(object, checks, options, state.rules.minor);
     const review = yield* options.work.steps(() => reviewOf(object, check, reviews));
     reviewed.push(confirmed(review, object, options));
   }
@@ -182,6 +184,19 @@ function confirmed(review: Reviewed, object: ManifestObject, { dryRuns, objectDr
   return { ...rest, ...(refusal?.by === FIELD_VALIDATION && { refusal }), doubts: [], ofFields: [] };
 }
 
+/** What was found out of the fields of an object when it was read, before the version was known; or what its version says besides. */
+function checkIn(
+  minor: number,
+  object: ManifestObject,
+  check: FieldCheck,
+  fieldValidation: FieldValidation,
+): FieldCheck {
+  const [ofAny, ofVersion] = [undefined, minor].map((one) => checkFields(object, undefined, fieldValidation, one));
+  const isSame =
+    ofVersion!.warnings.length === ofAny!.warnings.length && ofVersion!.refusal?.message === ofAny!.refusal?.message;
+  return isSame ? check : ofVersion!;
+}
+
 function reviewOf(object: ManifestObject, check: FieldCheck, reviews: ObjectReviews): Reviewed {
   const ofFields = doubtsOf(check);
   if (check.refusal !== undefined) {
@@ -197,12 +212,13 @@ function checkOfChanged(
   changed: ManifestObject,
   checks: ReadonlyMap<ManifestObject, FieldCheck>,
   { fieldValidation }: GateOptions,
+  minor: number,
 ): FieldCheck {
-  const now = checkFields(changed, undefined, fieldValidation);
+  const now = checkFields(changed, undefined, fieldValidation, minor);
   if (now.refusal !== undefined) return now;
   for (const [object, check] of checks) {
     if (object.source !== changed.source || check.refusal === undefined) continue;
-    const isOfText = checkFields(object, undefined, fieldValidation).refusal === undefined;
+    const isOfText = checkFields(object, undefined, fieldValidation, minor).refusal === undefined;
     return isOfText ? check : now;
   }
   return now;

@@ -7,9 +7,8 @@ import type {
   WholeVolume,
 } from './objects/whole-pod.js';
 
-/** Fields of a spec that an API server drops whose gate GenericWorkload is off, as it is by default; 1.36 has the first, 1.35 the second. */
-const OF_SPEC: ReadonlySet<string> = new Set(['schedulingGroup', 'workloadRef']);
-const OF_SPEC_BEFORE: ReadonlySet<string> = new Set(['workloadRef']);
+/** The field of a spec that names the group of a pod, by the minor version that has it; others do not know it. */
+export const GROUP_FIELDS = { schedulingGroup: 36, workloadRef: 35 } as const;
 /** Sources of a projected volume: the gates ClusterTrustBundleProjection and PodCertificateRequest are off. */
 const OF_SOURCE: ReadonlySet<string> = new Set(['clusterTrustBundle', 'podCertificate']);
 
@@ -21,11 +20,18 @@ const OF_SOURCE: ReadonlySet<string> = new Set(['clusterTrustBundle', 'podCertif
  * @param stored the spec before an update, whose fields are kept
  */
 export function dropDisabledFields(given: WholePodSpec, rules: KubernetesRules, stored?: WholePodSpec): WholePodSpec {
-  const keepsGroup = rules.featureGates.GenericWorkload || stored?.schedulingGroup !== undefined;
-  const spec = dropEarlierFields(without(given, keepsGroup ? OF_SPEC_BEFORE : OF_SPEC), rules, stored);
+  const spec = dropEarlierFields(without(given, groupFieldsToDrop(rules, stored)), rules, stored);
   const { volumes } = spec;
   return { ...eachContainer(spec, withoutStopSignal), ...(volumes && { volumes: volumes.map(inVolume) }) };
 }
+
+/** Those that the version does not have, and the one that it has, while the gate GenericWorkload is off, unless a stored pod has it. */
+const groupFieldsToDrop = ({ minor, featureGates }: KubernetesRules, stored?: WholePodSpec): ReadonlySet<string> =>
+  new Set(
+    (Object.keys(GROUP_FIELDS) as (keyof typeof GROUP_FIELDS)[]).filter(
+      (field) => GROUP_FIELDS[field] !== minor || !(featureGates.GenericWorkload || stored?.[field] !== undefined),
+    ),
+  );
 
 /** The spec without the fields of gates that are off by default in some versions only. */
 function dropEarlierFields(

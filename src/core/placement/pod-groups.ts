@@ -1,8 +1,8 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import { defined } from '../collections/defined.js';
 import type { JsonValue } from '../json/json-value.js';
+import { GROUP_FIELDS } from '../kubernetes/disabled-fields.js';
 import type { ObjectMeta } from '../kubernetes/objects/meta.js';
-import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
 import type { CoschedulingPodGroup, PodGroup } from '../kubernetes/objects/pod-group.js';
 import { podField, podMapField, type FieldReference, type Reason } from './reason.js';
 
@@ -24,9 +24,6 @@ export interface GroupOfPod {
   /** What the scheduler says of the pod while it waits for an object that does not exist. */
   readonly waits?: string;
 }
-
-/** The only minor version with `spec.workloadRef`, which only the plugin GangScheduling reads. */
-const MINOR_WITH_WORKLOAD_REF = 35;
 
 const COSCHEDULING_LABEL = 'scheduling.x-k8s.io/pod-group';
 const KUEUE_QUEUE = 'kueue.x-k8s.io/queue-name';
@@ -54,8 +51,11 @@ export function groupOfPod(state: ClusterState, pod: Pod, rules: GroupRules = {}
   const areGangsOn = featureGates.GenericWorkload && featureGates.GangScheduling;
   const name = spec.schedulingGroup?.podGroupName;
   // With the gate off, the API server drops these fields from new pods, and the scheduler does not read those of older ones.
-  if (name !== undefined && featureGates.GenericWorkload) return gang(state, namespace, name);
-  if (spec.workloadRef !== undefined && minor === MINOR_WITH_WORKLOAD_REF && areGangsOn) {
+  if (name !== undefined && minor === GROUP_FIELDS.schedulingGroup && featureGates.GenericWorkload) {
+    return gang(state, namespace, name);
+  }
+  // Only the plugin GangScheduling reads it.
+  if (spec.workloadRef !== undefined && minor === GROUP_FIELDS.workloadRef && areGangsOn) {
     return {
       ...{ source: 'Workload', namespace, name: nameIn(spec.workloadRef), minimum: undefined, treatment: 'unknown' },
       note: 'spec.workloadRef names a Workload of Kubernetes 1.35, whose gangs are not modelled',
@@ -196,42 +196,26 @@ export function groupReason(state: ClusterState, pod: Pod, rules: GroupRules = {
 export const whyUnknown = ({ source, namespace, name, note }: GroupOfPod): string =>
   source === 'Kueue' ? note : `the pod belongs to PodGroup ${namespace}/${name}: ${note}`;
 
-/**
- * What is not known of a pod of a manifest because of the labels of its workload, which Kueue reads, too, and because of a group that the API
- * server drops while its feature gates are off.
- *
- * @param sent the pod of the manifest, before admission
- */
-export function unknownsOfGroup(state: ClusterState, workload: Labelled, sent: Pod, pod: Pod): readonly Reason[] {
+/** What is not known of a pod of a manifest because of the labels of its workload, which Kueue reads, too. */
+export function unknownsOfGroup(state: ClusterState, workload: Labelled, pod: Pod): readonly Reason[] {
   const [ofPod, ofWorkload] = [pod.metadata.labels?.[KUEUE_QUEUE], workload.metadata.labels?.[KUEUE_QUEUE]];
-  const isQueued = ofPod === undefined && ofWorkload !== undefined;
-  if (!isQueued && Object.keys(droppedGroup(sent, pod)).length === 0) return [];
-  const reason = groupReason(state, withGroupOf(workload, sent, pod));
+  if (ofPod !== undefined || ofWorkload === undefined) return [];
+  const reason = groupReason(state, withLabelsOf(workload, pod));
   return reason?.status === 'Unknown' ? [reason] : [];
 }
-
-const droppedGroup = ({ spec: sent }: Pod, { spec }: Pod): Pick<PodSpec, 'schedulingGroup' | 'workloadRef'> =>
-  defined({
-    schedulingGroup: spec.schedulingGroup === undefined ? sent.schedulingGroup : undefined,
-    workloadRef: spec.workloadRef === undefined ? sent.workloadRef : undefined,
-  });
-
-/** The pod with what else says to which group it belongs, for {@link unknownsOfGroup}. */
-export const withGroupOf = (workload: Labelled, sent: Pod, pod: Pod): Pod => ({
-  ...pod,
-  metadata: withLabelsOf(workload.metadata, pod.metadata),
-  spec: { ...pod.spec, ...droppedGroup(sent, pod) },
-});
 
 interface Labelled {
   readonly metadata: Pick<ObjectMeta, 'labels' | 'annotations'>;
 }
 
-/** The metadata of a pod with the labels and annotations of its workload. */
-const withLabelsOf = (workload: Labelled['metadata'], pod: ObjectMeta): ObjectMeta => ({
+/** The pod with the labels and annotations of its workload, too, for {@link unknownsOfGroup}. */
+export const withLabelsOf = ({ metadata: { labels, annotations } }: Labelled, pod: Pod): Pod => ({
   ...pod,
-  labels: { ...workload.labels, ...pod.labels },
-  annotations: { ...workload.annotations, ...pod.annotations },
+  metadata: {
+    ...pod.metadata,
+    labels: { ...labels, ...pod.metadata.labels },
+    annotations: { ...annotations, ...pod.metadata.annotations },
+  },
 });
 
 function fieldOf({ spec, metadata }: Pod, source: GroupOfPod['source']): FieldReference {

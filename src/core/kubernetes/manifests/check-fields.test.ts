@@ -3,10 +3,10 @@ import { parseManifests } from '../../../ingest/parse-manifests.js';
 import { checkFields, type FieldCheck, type FieldValidation } from './check-fields.js';
 import { readManifests } from './read-manifests.js';
 
-function checked(text: string, fieldValidation: FieldValidation): readonly FieldCheck[] {
+function checked(text: string, fieldValidation: FieldValidation, minor?: number): readonly FieldCheck[] {
   const read = readManifests(parseManifests(text).documents);
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
-  return read.objects.map((object) => checkFields(object, read.documents.get(object), fieldValidation));
+  return read.objects.map((object) => checkFields(object, read.documents.get(object), fieldValidation, minor));
 }
 
 const refusals = (text: string): readonly (string | undefined)[] =>
@@ -64,10 +64,20 @@ describe('unknown fields', () => {
   });
 
   it('are also those of earlier versions of a kind', () => {
-    expect(
-      refusals('{apiVersion: apps/v1, kind: Deployment, spec: {rollbackTo: {}, template: {spec: {workloadRef: {}}}}}'),
-    ).toEqual([
-      'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.rollbackTo", unknown field "spec.template.spec.workloadRef"',
+    expect(refusals('{apiVersion: apps/v1, kind: Deployment, spec: {rollbackTo: {}}}')).toEqual([
+      'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.rollbackTo"',
+    ]);
+  });
+
+  it('are those that only another version has, where the version is known', () => {
+    const text = '{apiVersion: v1, kind: Pod, spec: {schedulingGroup: {podGroupName: g}, workloadRef: {name: w}}}';
+    const unknown = (minor?: number): readonly string[] =>
+      checked(text, 'Warn', minor).flatMap(({ warnings }) => warnings);
+    expect([34, 35, 36, undefined].map(unknown)).toEqual([
+      ['unknown field "spec.schedulingGroup"', 'unknown field "spec.workloadRef"'],
+      ['unknown field "spec.schedulingGroup"'],
+      ['unknown field "spec.workloadRef"'],
+      [],
     ]);
   });
 

@@ -39,11 +39,13 @@ const NOTHING: FieldCheck = { warnings: [] };
  * `transformDecodeError`), k8s.io/apimachinery v0.36.2 (pkg/runtime/serializer/json, `unmarshal`) and sigs.k8s.io/json.
  *
  * @param document the document that the object comes from; fields that are there twice are only known from it
+ * @param minor the minor version of the API server; without it, a field that only one version has is known
  */
 export function checkFields(
   object: ManifestObject,
   document: ManifestDocument | undefined,
   fieldValidation: FieldValidation,
+  minor?: number,
 ): FieldCheck {
   const { apiVersion, kind, value } = object;
   const merged = fieldValidation === 'Strict' ? undefined : mergedMember(value, document?.repeated);
@@ -56,6 +58,7 @@ export function checkFields(
     ? strictFaults(value, KIND_SCHEMAS[info.kind].shape, {
         sorted: document?.format === 'yaml',
         repeated: document?.repeated,
+        minor,
       })
     : [];
   const unchecked =
@@ -73,7 +76,9 @@ export function checkFields(
 function isKnownGroup({ apiVersion, kind, value }: ManifestObject): boolean {
   const kept = kindOf(apiVersion, kind)?.kind;
   if (kept !== 'PodGroup' && kept !== 'CoschedulingPodGroup') return false;
-  return strictFaults(value, KIND_SCHEMAS[kept].shape, { sorted: false, repeated: undefined }).length === 0;
+  return (
+    strictFaults(value, KIND_SCHEMAS[kept].shape, { sorted: false, repeated: undefined, minor: undefined }).length === 0
+  );
 }
 
 function whyUnchecked(apiVersion: string, kind: string, newest: string | undefined): string {
@@ -97,6 +102,7 @@ interface Walk {
   /** YAML becomes JSON with sorted keys before it is decoded. */
   readonly sorted: boolean;
   readonly repeated: RepeatedMembers | undefined;
+  readonly minor: number | undefined;
 }
 
 /** The unknown and duplicate fields, in the order and words of `UnmarshalStrict` of sigs.k8s.io/json: each once, the first 100. */
@@ -131,7 +137,9 @@ function strictFaults(value: JsonValue, shape: SchemaShape, walk: Walk): readonl
     for (const [key, inner] of membersOf(object, walk)) {
       const at = path === '' ? key : `${path}.${key}`;
       const found = fieldOf(key);
-      const field = found?.schema?.isFormer === true ? undefined : found;
+      const { isFormer, onlyMinor = walk.minor } = found?.schema ?? {};
+      const isGone = isFormer === true || (walk.minor !== undefined && onlyMinor !== walk.minor);
+      const field = isGone ? undefined : found;
       if (field === undefined || seen.has(key)) {
         if (faults.size < MOST_REPORTED)
           faults.add(`${field === undefined ? 'unknown' : 'duplicate'} field ${quoteGo(at)}`);

@@ -1,3 +1,4 @@
+import { GROUP_FIELDS } from '../disabled-fields.js';
 import type { PodResourceClaim, PodSecurity, PodSpec, PodTemplateSpec } from '../objects/pod.js';
 import { affinity, topologySpreadConstraint } from './affinity.js';
 import {
@@ -10,7 +11,7 @@ import {
 } from './container.js';
 import { described, list, map, object, stringMap } from './containers.js';
 import { localObjectReference, resourceRequirements, templateMeta, toleration } from './metadata.js';
-import { boolean, former, int32, int64, quantity, string } from './scalars.js';
+import { anything, boolean, int32, int64, onlyIn, quantity, string } from './scalars.js';
 import { required } from './schema.js';
 import { volume } from './volume.js';
 
@@ -115,14 +116,14 @@ export const podSpec = object<PodSpec>(
     runtimeClassName: string,
     schedulerName: string,
     schedulingGates: list(podSchedulingGate),
-    schedulingGroup: podSchedulingGroup,
+    schedulingGroup: onlyIn(GROUP_FIELDS.schedulingGroup, podSchedulingGroup),
     securityContext: podSecurityContext,
     serviceAccountName: string,
     terminationGracePeriodSeconds: int64,
     tolerations: list(toleration),
     topologySpreadConstraints: list(topologySpreadConstraint),
     volumes: list(volume),
-    workloadRef: former,
+    workloadRef: onlyIn(GROUP_FIELDS.workloadRef, anything),
   },
   {
     automountServiceAccountToken: boolean,

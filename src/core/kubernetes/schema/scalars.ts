@@ -159,6 +159,9 @@ export const formerly = <T>(schema: Schema<T>): Schema<T> => ({ ...schema, isFor
 
 export const former: Schema<JsonValue> = formerly(anything);
 
+/** A field that only one minor version of Kubernetes has. */
+export const onlyIn = <T>(minor: number, schema: Schema<T>): Schema<T> => ({ ...schema, onlyMinor: minor });
+
 function copyOf(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(copyOf);
   if (typeof value !== 'object' || value === null) return value;

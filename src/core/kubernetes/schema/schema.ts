@@ -12,8 +12,10 @@ export interface Schema<T> {
   zero(): T;
   /** What `decode` accepts and keeps, for a reader that processes the source text instead of parsed values. */
   readonly shape: SchemaShape;
-  /** Only earlier versions of the kind have such a field: v1.36 treats it as an unknown one. */
+  /** Only earlier versions of the kind have such a field: the versions of Kubernetes whose rules are known treat it as an unknown one. */
   readonly isFormer?: true;
+  /** The only minor version of Kubernetes that has such a field. */
+  readonly onlyMinor?: number;
 }
 
 /** A field of an object, and whether its value is kept or only checked. */

@@ -160,6 +160,8 @@ describe('a gang in the queue', () => {
     for (const rules of [of135, withGates(of135, { GenericWorkload: true }), GANGS]) {
       expect(told(run(objects, { rules }))).toEqual(['p1 placed a']);
     }
+    const of136 = [node('a', '1'), gang(2), member('p1', '1'), member('p2', '1')];
+    expect(told(run(of136, { rules: withGates(of135, both) }))).toEqual(['p1 placed a', 'p2 unplaced']);
   });
 
   it('is not tried in part when the run ends', () => {
