@@ -13,7 +13,8 @@ import {
 } from '../../core/devices/device-inventory.js';
 import { compare } from '../../core/json/compare.js';
 import type { DeviceAttribute, DeviceClass, ResourceClaim, ResourceSlice } from '../../core/kubernetes/objects/dra.js';
-import { countsDeviceTaints, taintRulesOf } from '../../core/placement/plugins/dynamic-resources/cluster-devices.js';
+import { deviceReads, type DeviceReads } from '../../core/devices/allocator-features.js';
+import { taintRulesOf } from '../../core/placement/plugins/dynamic-resources/cluster-devices.js';
 import { deviceKinds } from '../../core/placement/plugins/dynamic-resources/dynamic-resources.js';
 import { missingKinds } from '../../core/placement/kinds-not-loaded.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -44,6 +45,7 @@ export class ListDevices {
     const notLoaded = missingKinds(state, deviceKinds(state));
     const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: context.signal });
     const classes = state.objects('DeviceClass') as readonly DeviceClass[];
+    const reads = deviceReads(state.rules);
     const objects = {
       claims: notLoaded.includes('ResourceClaim')
         ? undefined
@@ -51,13 +53,14 @@ export class ListDevices {
       slices: state.objects('ResourceSlice') as readonly ResourceSlice[],
       classOf: (name: string) => state.find('DeviceClass', undefined, name) as DeviceClass | undefined,
       taintRules: taintRulesOf(state),
-      countsTaints: countsDeviceTaints(state.rules),
-      countsCounters: state.rules.featureGates.DRAPartitionableDevices,
+      reads,
     };
     const filter = defined({ node, driver, pool, state: wanted });
     const all = await runSteps(stepDeviceInventory(objects, filter), slices);
-    const selected = deviceClass === undefined ? all : await ofClass(all, objects.classOf(deviceClass), slices);
-    const selection = notLoaded.includes('DeviceClass') ? undefined : new ClassSelection(classes);
+    const selected = deviceClass === undefined ? all : await ofClass(all, objects.classOf(deviceClass), reads, slices);
+    const selection = notLoaded.includes('DeviceClass')
+      ? undefined
+      : new ClassSelection(classes, reads.allowMultipleAllocations);
     const cut = pageByPosition(selected, page, list, basis.revision);
     return { basis, notLoaded, page: mapPage(cut, (device) => deviceResponse(state, device, selection?.of(device))) };
   }
@@ -66,10 +69,11 @@ export class ListDevices {
 async function ofClass(
   devices: readonly InventoryDevice[],
   deviceClass: DeviceClass | undefined,
+  { allowMultipleAllocations }: DeviceReads,
   slices: TimeSlices,
 ): Promise<readonly InventoryDevice[]> {
   if (deviceClass === undefined) return [];
-  const selection = new ClassSelection([]);
+  const selection = new ClassSelection([], allowMultipleAllocations);
   const selected: InventoryDevice[] = [];
   for (const [index, device] of devices.entries()) {
     if (index % STRIDE === 0 && slices.due()) await slices.pause();

@@ -45,12 +45,15 @@ export class BoundedSelectors {
   private readonly budget = new SelectorBudget();
   private readonly selectors = new Map<string, Selector>();
 
+  /** @param knowsShares as for selectors */
+  constructor(private readonly knowsShares = true) {}
+
   /**
    * @throws {TooMuchWork}
    * @throws {CelUnsupported} for an expression that is not evaluated here
    */
   selects(expression: string, driver: string, device: Device): SelectorVerdict {
-    const selector = this.selectors.get(expression) ?? new Selector(expression);
+    const selector = this.selectors.get(expression) ?? new Selector(expression, this.knowsShares);
     this.selectors.set(expression, selector);
     this.budget.check();
     const isKnown = selector.ofAll !== undefined;

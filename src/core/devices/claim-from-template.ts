@@ -4,9 +4,13 @@ import type { ResourceClaim, ResourceClaimSpec, ResourceClaimTemplate } from '..
 import type { Labels } from '../kubernetes/objects/meta.js';
 import type { Pod, PodResourceClaim } from '../kubernetes/objects/pod.js';
 import { validateAdminAccess } from '../kubernetes/validation/admin-access.js';
+import type { AllocatorFeatures } from './allocator-features.js';
+import { withoutDisabledFields } from './disabled-claim-fields.js';
 
 /** What decides whether a claim can be made from a template, and what it is called. */
 export interface ClaimSurroundings {
+  /** Fields that the API server drops from new claims. */
+  readonly features: AllocatorFeatures;
   /** Of the pod's namespace, by name. */
   readonly template: (name: string) => ResourceClaimTemplate | undefined;
   /** Labels of the pod's namespace; undefined if the API server does not check admin access. */
@@ -28,7 +32,7 @@ export type ClaimFromTemplate =
 export function claimFromTemplate(
   pod: Pod,
   { name, resourceClaimTemplateName }: PodResourceClaim,
-  { template: find, namespaceLabels, isTaken }: ClaimSurroundings,
+  { features, template: find, namespaceLabels, isTaken }: ClaimSurroundings,
 ): ClaimFromTemplate {
   if (resourceClaimTemplateName === undefined) return {};
   const template = `${pod.metadata.namespace ?? ''}/${resourceClaimTemplateName}`;
@@ -37,7 +41,7 @@ export function claimFromTemplate(
   const { spec } = found.spec ?? {};
   const [fault] = namespaceLabels === undefined ? [] : validateAdminAccess(spec, namespaceLabels);
   if (fault !== undefined) return { template, because: `the API server refuses the claim: ${fieldErrorText(fault)}` };
-  return { claim: claimOfPod(pod, name, spec, isTaken) };
+  return { claim: claimOfPod(pod, name, withoutDisabledFields(spec, features), isTaken) };
 }
 
 /** A claim of a pod, which owns it; its name is not one that another claim has. */

@@ -18,6 +18,7 @@ import { consumedCapacity, fitsCapacity } from './consumable-capacity.js';
 import { constraintOf, type Constraint, type Pick } from './device-constraints.js';
 import { DeviceCounters } from './device-counters.js';
 import { candidateText, type Candidate, type DevicePools, type NodePools, type Pool } from './device-pools.js';
+import type { AllocatorFeatures } from './allocator-features.js';
 import type { AllocationsOfKind, KnownAllocations } from './known-allocations.js';
 import {
   MAX_NAMED_DEVICES,
@@ -34,6 +35,7 @@ export interface AllocatorInput {
   readonly pools: DevicePools;
   readonly allocated: AllocatedDevices;
   readonly classOf: (name: string) => DeviceClass | undefined;
+  readonly features: AllocatorFeatures;
   /** Why it is not known what devices there are. */
   readonly unknown: string | undefined;
   /** Of the pod whose claims they are. */
@@ -307,10 +309,19 @@ class WantedRequests {
   }
 
   private read(claim: ResourceClaim, name: string, parent: string | undefined, spec: ExactDeviceRequest): Wanted {
+    const { capacity, namesAlternatives } = this.input.features;
+    if (capacity === 'refused' && spec.capacity !== undefined) {
+      const what = parent === undefined || !namesAlternatives ? `request ${parent ?? name}` : `subrequest ${name}`;
+      const why = 'has capacity requests, but the DRAConsumableCapacity feature is disabled';
+      throw new AllocationFault(`claim ${claimText(claim)}, ${what}: ${why}`);
+    }
     const empty = (spec.selectors ?? []).findIndex(({ cel }) => cel === undefined);
     if (empty !== -1) {
       const what = 'CEL expression empty (unsupported selector type?)';
       throw refusedRequest(claim, name, `, selector #${empty}: ${what}`);
+    }
+    if (!this.input.features.adminAccess && spec.adminAccess !== undefined) {
+      throw refusedRequest(claim, name, ': admin access is requested, but the feature is disabled');
     }
     const { deviceClassName } = spec;
     if (deviceClassName === '') {
@@ -471,7 +482,7 @@ class Search {
         constraints.length === 0
           ? NO_CONSTRAINTS
           : constraints.map((one, index) => {
-              const constraint = constraintOf(one);
+              const constraint = constraintOf(one, this.input.features.distinctAttributes);
               if (constraint !== undefined) return constraint;
               const what = 'empty constraint (unsupported constraint type?)';
               throw new AllocationFault(`claim ${claimText(claim)}, constraint #${index}: ${what}`);
@@ -613,6 +624,7 @@ class Search {
    * @throws {AllocationFault} for a selector that cannot tell, unless one before it does not match
    */
   private isSelected({ selectors }: Wanted, candidate: Candidate): boolean {
+    if (candidate.device.unread?.has('bindingConditions') === true) return false;
     for (const { selector, owner, index } of selectors) {
       const answer = this.input.work.selects(selector, candidate);
       if (answer === true) continue;
@@ -634,7 +646,7 @@ class Search {
 
   private hasCapacity({ capacity }: ExactDeviceRequest, candidate: Candidate): boolean {
     const { device, index } = candidate;
-    if (device.unread?.has('allowMultipleAllocations') === true) return true;
+    if (this.input.features.capacity !== 'consumed') return true;
     const ofClaims = this.useOf(candidate)?.consumed.get(device.name);
     return fitsCapacity(capacity?.requests, device, ofClaims, this.consumed.get(index));
   }

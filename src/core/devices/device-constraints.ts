@@ -20,9 +20,13 @@ export interface Constraint {
 }
 
 /** @returns undefined for a constraint of a type that is not known */
-export function constraintOf({ requests = [], matchAttribute, distinctAttribute }: Written): Constraint | undefined {
+export function constraintOf(
+  { requests = [], matchAttribute, distinctAttribute }: Written,
+  knowsDistinct: boolean,
+): Constraint | undefined {
   if (matchAttribute !== undefined) return new MatchAttribute(requests, matchAttribute);
-  return distinctAttribute === undefined ? undefined : new DistinctAttribute(requests, distinctAttribute);
+  if (distinctAttribute === undefined || !knowsDistinct) return undefined;
+  return new DistinctAttribute(requests, distinctAttribute);
 }
 
 /** The constraints on an attribute: on all requests, or on those that it names; the name of a request covers its subrequests. */

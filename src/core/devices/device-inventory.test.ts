@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { finish } from '../collections/finish.js';
 import type { Device, DeviceTaintRule, ResourceClaim, ResourceSlice } from '../kubernetes/objects/dra.js';
+import { rulesOfMinor } from '../kubernetes/kubernetes-rules.js';
+import { deviceReads } from './allocator-features.js';
 import { stepDeviceInventory, type InventoryFilter, type InventoryObjects } from './device-inventory.js';
 
 const DRIVER = 'gpu.example.com';
@@ -112,13 +114,16 @@ describe('the inventory of devices', () => {
       's/half-2': 'countersUsed',
     });
     expect(statesOf({ slices, claims: one }, { state: 'countersUsed' })).toEqual({ 's/whole': 'countersUsed' });
-    expect(statesOf({ slices, claims: one, countsCounters: false })).toEqual({
+    const under = (minor: number): Record<string, string> =>
+      statesOf({ slices, claims: one, reads: deviceReads(rulesOfMinor(minor)) });
+    expect(under(35)).toEqual({
       's/whole': 'gateOff',
       's/half-0': 'allocated',
       's/half-1': 'gateOff',
       's/half-2': 'gateOff',
       's/apart': 'free',
     });
+    expect(under(33)).toEqual({ ...free, 's/half-0': 'allocated', 's/half-2': 'free' });
   });
 
   it('counts the taints of rules, and filters', () => {

@@ -9,6 +9,8 @@ import type {
   ResourceClaim,
   ResourceSlice,
 } from '../kubernetes/objects/dra.js';
+import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
+import { deviceReads, type DeviceReads } from './allocator-features.js';
 import { allocatedDevices, type AllocatedDevices } from './allocated-devices.js';
 import { BoundedSelectors, TooMuchWork } from './allocation-work.js';
 import { DeviceCounters } from './device-counters.js';
@@ -20,8 +22,8 @@ import { RuleSelectors } from './rule-taints.js';
 /**
  * What a device can be had for. `outdated`: it is in a slice that a newer generation of its pool replaces. `incompletePool`: slices of the
  * pool are missing, so that nothing of it is allocated. `invalidPool`: the pool contradicts itself. `allocated`: a claim has it. `shared`:
- * claims have a share of it. `countersUsed`: it consumes more of its pool's counters than other devices leave. `gateOff`: it consumes counters,
- * and the feature gate for that is off. `tainted`: only requests that tolerate its taints can have it. `unknown`: which claims there are is
+ * claims have a share of it. `countersUsed`: it consumes more of its pool's counters than other devices leave. `gateOff`: it consumes counters
+ * or has binding conditions, and the feature gate for that is off. `tainted`: only requests that tolerate its taints can have it. `unknown`: which claims there are is
  * not known.
  */
 export const DEVICE_STATES = [
@@ -68,10 +70,8 @@ export interface InventoryObjects {
   readonly classOf: (name: string) => DeviceClass | undefined;
   /** Empty while the feature gate DRADeviceTaintRules is off. */
   readonly taintRules: readonly DeviceTaintRule[];
-  /** Whether taints of slices count; true by default. They are shown in any case. */
-  readonly countsTaints?: boolean;
-  /** Whether devices can consume counters: the feature gate DRAPartitionableDevices. True by default. */
-  readonly countsCounters?: boolean;
+  /** Which fields of the devices count; those of Kubernetes 1.36 by default. Taints are shown in any case. */
+  readonly reads?: DeviceReads;
 }
 
 /** Devices looked at between two yields. */
@@ -82,7 +82,7 @@ const STRIDE = 256;
  * work run in between; it yields nothing.
  */
 export function* stepDeviceInventory(
-  { claims, slices, classOf, taintRules, countsTaints = true, countsCounters = true }: InventoryObjects,
+  { claims, slices, classOf, taintRules, reads = deviceReads(DEFAULT_RULES) }: InventoryObjects,
   filter: InventoryFilter,
 ): Generator<undefined, readonly InventoryDevice[]> {
   const pools = wholePools(slices);
@@ -118,7 +118,7 @@ export function* stepDeviceInventory(
       ];
       const own = holders?.get(deviceIdText(id)) ?? [];
       const state = isCurrent
-        ? stateOf(object, ofPool.pool, holders && own, { inUse, countsCounters, taints: countsTaints ? taints : [] })
+        ? stateOf(object, ofPool.pool, holders && own, { inUse, reads, taints: reads.taints ? taints : [] })
         : 'outdated';
       if (filter.state !== undefined && filter.state !== state) continue;
       found.push({ ...id, object, slice, state, taints, holders: own });
@@ -147,7 +147,7 @@ function holdersOf(claims: readonly ResourceClaim[]): ReadonlyMap<string, readon
 
 interface Circumstances {
   readonly inUse: AllocatedDevices;
-  readonly countsCounters: boolean;
+  readonly reads: DeviceReads;
   readonly taints: InventoryDevice['taints'];
 }
 
@@ -155,7 +155,7 @@ function stateOf(
   device: Device,
   pool: Pool,
   holders: readonly DeviceHolder[] | undefined,
-  { inUse, countsCounters, taints }: Circumstances,
+  { inUse, reads, taints }: Circumstances,
 ): DeviceState {
   // With admin access a device is not in use.
   const using = (holders ?? []).filter(({ result }) => result.adminAccess !== true);
@@ -163,9 +163,11 @@ function stateOf(
   if (using.length > 0) return 'shared';
   if (pool.state !== 'usable') return pool.state === 'incomplete' ? 'incompletePool' : 'invalidPool';
   const hasCounters = (device.consumesCounters ?? []).length > 0;
-  if (hasCounters && !countsCounters) return 'gateOff';
+  const hasConditions = (device.bindingConditions ?? []).length > 0;
+  const isUnread = (hasCounters && !reads.consumesCounters) || (hasConditions && !reads.bindingConditions);
+  if (isUnread && reads.refusesUnread) return 'gateOff';
   if (holders === undefined) return 'unknown';
-  if (hasCounters && !new DeviceCounters(inUse).consume(pool, device)) return 'countersUsed';
+  if (hasCounters && reads.consumesCounters && !new DeviceCounters(inUse).consume(pool, device)) return 'countersUsed';
   const preventing = preventingDeviceTaint(
     taints.map(({ taint }) => taint),
     [],
@@ -175,9 +177,15 @@ function stateOf(
 
 /** Says which classes select devices, within the bounds of what one question may cost. */
 export class ClassSelection {
-  private readonly selectors = new BoundedSelectors();
+  private readonly selectors: BoundedSelectors;
 
-  constructor(private readonly classes: readonly DeviceClass[]) {}
+  /** @param knowsShares as for selectors */
+  constructor(
+    private readonly classes: readonly DeviceClass[],
+    knowsShares = true,
+  ) {
+    this.selectors = new BoundedSelectors(knowsShares);
+  }
 
   /** The names of the classes that select a device; undefined where that costs too much, or is not evaluated here. */
   of(device: InventoryDevice): readonly string[] | undefined {

@@ -104,7 +104,8 @@ export class DevicePools {
   /** What selectors say of the devices. */
   readonly columns: SelectorColumns;
 
-  constructor(slices: readonly ResourceSlice[]) {
+  /** @param knowsShares whether selectors know that devices can be shared */
+  constructor(slices: readonly ResourceSlice[], knowsShares = true) {
     let devices = 0;
     for (const slice of slices) {
       this.numbers.devices.set(slice, devices);
@@ -117,7 +118,7 @@ export class DevicePools {
       if (nodeName === '' && !reachesAll(slice)) this.selective.push(slice);
       addTo(this.byPool, pool, slice);
     }
-    this.columns = new SelectorColumns(devices);
+    this.columns = new SelectorColumns(devices, knowsShares);
   }
 
   /** The numbers of the pools, by `poolIdText`. */

@@ -29,10 +29,12 @@ const FIELDS: ReadonlyMap<string, CelType> = new Map([
  *
  * Source: k8s.io/dynamic-resource-allocation v0.36.2, cel/compile.go, `newCompiler`.
  */
-const DECLARATIONS: Declarations = {
-  ...environment(new Map([['device', objectType(DEVICE)]]), new Map([[DEVICE, FIELDS]])),
+const declarations = (fields: ReadonlyMap<string, CelType>): Declarations => ({
+  ...environment(new Map([['device', objectType(DEVICE)]]), new Map([[DEVICE, fields]])),
   hasBindings: true,
-};
+});
+const DECLARATIONS = declarations(FIELDS);
+const WITHOUT_SHARES = declarations(new Map([...FIELDS].filter(([name]) => name !== 'allowMultipleAllocations')));
 
 /** `resourceapi.CELSelectorExpressionMaxCost`, k8s.io/api v0.36.2. */
 const MAX_COST = 1_000_000;
@@ -46,17 +48,18 @@ type Compiled = Program | CelUnsupported | { readonly message: string };
 const COMPILED = new LruCache<Compiled>(1_000);
 
 /** `CompileCELExpression`, in the environment for stored expressions. */
-function compiled(expression: string): Compiled {
-  return COMPILED.get(expression, () => compile(expression));
+function compiled(expression: string, knowsShares: boolean): Compiled {
+  const key = `${knowsShares}${expression}`;
+  return COMPILED.get(key, () => compile(expression, knowsShares ? DECLARATIONS : WITHOUT_SHARES));
 }
 
-function compile(expression: string): Compiled {
+function compile(expression: string, declared: Declarations): Compiled {
   const isAllowed = (type: CelType): void => {
     if (sameType(type, BOOL) || sameType(type, ANY)) return;
     throw new WrongType(`must evaluate to bool or the unknown type, not ${describeType(type)}`);
   };
   try {
-    return Program.compile(expression, DECLARATIONS, isAllowed);
+    return Program.compile(expression, declared, isAllowed);
   } catch (error) {
     if (error instanceof WrongType) return { message: error.message };
     if (error instanceof PlanError) return { message: `program instantiation failed: ${error.message}` };
@@ -68,7 +71,7 @@ function compile(expression: string): Compiled {
 
 /** Why an expression does not compile, in Kubernetes' words; undefined if it does, and if it is not evaluated here. */
 export function selectorFault(expression: string): string | undefined {
-  const program = compiled(expression);
+  const program = compiled(expression, true);
   return program instanceof Program || program instanceof CelUnsupported ? undefined : program.message;
 }
 
@@ -76,7 +79,11 @@ export function selectorFault(expression: string): string | undefined {
 export class Selector {
   private said: SelectorVerdict | undefined;
 
-  constructor(private readonly expression: string) {}
+  /** @param knowsShares whether a device has the field `allowMultipleAllocations`: the feature gate DRAConsumableCapacity */
+  constructor(
+    private readonly expression: string,
+    private readonly knowsShares = true,
+  ) {}
 
   /**
    * What the expression says of every device whose attributes can be read, because it has looked at none; undefined until it has been
@@ -94,7 +101,7 @@ export class Selector {
    * @throws {CelUnsupported} for an expression that is not evaluated here
    */
   selects(driver: string, device: Device): SelectorVerdict {
-    const program = compiled(this.expression);
+    const program = compiled(this.expression, this.knowsShares);
     if (program instanceof CelUnsupported) throw program;
     if (!(program instanceof Program)) return { cost: 0, fault: 'compile', message: program.message };
     const variable = deviceVariable(driver, device);

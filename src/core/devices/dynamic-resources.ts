@@ -1,5 +1,4 @@
 import { ShardedMap } from '../cluster/sharded-map.js';
-import { defined } from '../collections/defined.js';
 import { LruCache } from '../collections/lru-cache.js';
 import { aggregateText } from '../kubernetes/error-aggregate.js';
 import {
@@ -24,6 +23,7 @@ import type { Pod, PodResourceClaim } from '../kubernetes/objects/pod.js';
 import { MARK_OF_EXTENDED } from '../kubernetes/extended-resource-claim.js';
 import { canBeDevices } from '../kubernetes/resource-names.js';
 import { allocatableVector, schedulerRequest } from '../resources/request-vector.js';
+import { allocatorFeatures, type AllocatorFeatures } from './allocator-features.js';
 import { allocatedDevices, withAllocated, withoutAllocated, type AllocatedDevices } from './allocated-devices.js';
 import { canBind } from './binding-conditions.js';
 import { AllocationWork, TooMuchWork } from './allocation-work.js';
@@ -94,6 +94,8 @@ export interface DeviceObjects {
   readonly taintRules: readonly DeviceTaintRule[];
   /** Present where a claim that is still to be made from a template counts as if it were there. */
   readonly templates?: readonly ResourceClaimTemplate[];
+  /** Those of Kubernetes 1.36 by default. */
+  readonly features?: AllocatorFeatures;
   /** Present where claims with admin access are made only in namespaces that allow it. */
   readonly namespaces?: readonly Namespace[];
 }
@@ -106,6 +108,7 @@ class Offer {
   readonly pools: DevicePools;
   readonly classesByResource: ReadonlyMap<string, DeviceClass>;
   readonly known = new KnownAllocations<Searched>();
+  readonly features: AllocatorFeatures;
   /** Whether all devices are in slices of single nodes. */
   readonly areLocal: boolean;
   /** Why it is not known which devices are tainted. */
@@ -115,17 +118,23 @@ class Offer {
 
   constructor(private readonly objects: OfferObjects) {
     const { classes, slices } = objects;
+    this.features = featuresIn(objects);
     this.classes = new Map(classes.map((one) => [one.metadata.name, one]));
     this.classesByResource = classesByResource(classes);
     const tainted = this.tainted();
-    this.pools = new DevicePools('unknown' in tainted ? slices : tainted);
+    this.pools = new DevicePools('unknown' in tainted ? slices : tainted, this.features.capacity === 'consumed');
     this.unknown = 'unknown' in tainted ? tainted.unknown : undefined;
     this.areLocal = slices.every(({ spec }) => (spec?.nodeName ?? '') !== '');
   }
 
-  isOf({ classes, slices, taintRules }: OfferObjects): boolean {
+  isOf(others: OfferObjects): boolean {
     const { objects } = this;
-    return objects.classes === classes && objects.slices === slices && objects.taintRules === taintRules;
+    return (
+      objects.classes === others.classes &&
+      objects.slices === others.slices &&
+      objects.taintRules === others.taintRules &&
+      this.features === featuresIn(others)
+    );
   }
 
   readonly classOf = (name: string): DeviceClass | undefined => this.classes.get(name);
@@ -148,7 +157,9 @@ class Offer {
   }
 }
 
-type OfferObjects = Pick<DeviceObjects, 'classes' | 'slices' | 'taintRules'>;
+type OfferObjects = Pick<DeviceObjects, 'classes' | 'slices' | 'taintRules' | 'features'>;
+
+const featuresIn = ({ features = allocatorFeatures(DEFAULT_RULES) }: OfferObjects): AllocatorFeatures => features;
 
 /** The devices of a cluster, prepared for many pods. */
 export class ClusterDevices {
@@ -216,13 +227,17 @@ export class ClusterDevices {
 
   /** What the allocator works with for one pod. */
   inputOf(): AllocatorInput {
-    const { pools, known, classOf, unknown } = this.offer;
+    const { pools, known, classOf, features, unknown } = this.offer;
     const { allocated } = this;
-    return { pools, allocated, classOf, known, unknown, work: new AllocationWork(pools.columns) };
+    return { pools, allocated, classOf, features, known, unknown, work: new AllocationWork(pools.columns) };
   }
 
   classOf(name: string): DeviceClass | undefined {
     return this.offer.classOf(name);
+  }
+
+  get features(): AllocatorFeatures {
+    return this.offer.features;
   }
 
   /** The claim that an earlier attempt to schedule a pod has made for its extended resources. */
@@ -238,6 +253,7 @@ export class ClusterDevices {
   claimToMake(pod: Pod, entry: PodResourceClaim): ClaimFromTemplate {
     const { namespace = '' } = pod.metadata;
     return claimFromTemplate(pod, entry, {
+      features: this.features,
       template: (name) => this.templates.get(keyOf(namespace, name)),
       namespaceLabels: this.namespaces === undefined ? undefined : this.labelsOf(namespace),
       isTaken: (name) => this.claim(namespace, name) !== undefined,
@@ -352,9 +368,17 @@ export function preparePod(devices: ClusterDevices, pod: Pod, now: bigint | unde
 function refusalOfRequests(devices: ClusterDevices, claim: ResourceClaim): Refusal | undefined {
   const { spec } = claim;
   const about = { claim: claimText(claim) };
+  const { alternatives } = devices.features;
   for (const { name, exactly, firstAvailable = [] } of spec?.devices?.requests ?? []) {
-    if (exactly === undefined && firstAvailable.length === 0) {
-      return refused(`resource claim ${claimText(claim)}, request ${name}: unknown request type`, about);
+    if (exactly === undefined) {
+      if (alternatives === 'unread') return failed(`request ${name}: unsupported request type`, about);
+      if (firstAvailable.length === 0) {
+        return refused(`resource claim ${claimText(claim)}, request ${name}: unknown request type`, about);
+      }
+      if (alternatives === 'refused') {
+        const why = 'has subrequests, but the DRAPrioritizedList feature is disabled';
+        return refused(`resource claim ${claimText(claim)}, request ${name}: ${why}`, about);
+      }
     }
     const named =
       exactly === undefined
@@ -475,20 +499,24 @@ export class PreparedPod {
     if (this.allocatedClaims.length === 0) return undefined;
     const unavailable = this.allocatedClaims.filter(
       ({ claim, nodes }) =>
-        (nodes !== undefined && !matchCompiledNodeSelector(nodes, node).matches) || canBind(claim, this.now) === 'no',
+        (nodes !== undefined && !matchCompiledNodeSelector(nodes, node).matches) || this.canBind(claim) === 'no',
     );
     const [first] = unavailable;
     if (first !== undefined) {
       const refusal = refused('resourceclaim not available on the node', { claim: claimText(first.claim) });
       return { ...refusal, unavailable: unavailable.map(({ claim }) => claim) };
     }
-    const waiting = this.allocatedClaims.find(({ claim }) => canBind(claim, this.now) === 'unknown');
+    const waiting = this.allocatedClaims.find(({ claim }) => this.canBind(claim) === 'unknown');
     if (waiting === undefined) return undefined;
     const what = `the devices of the claim ${claimText(waiting.claim)} are not ready`;
     return {
       code: 'Unknown',
       why: `${what}, and whether they still have time for that depends on when it is looked at`,
     };
+  }
+
+  private canBind(claim: ResourceClaim): ReturnType<typeof canBind> {
+    return this.input.features.bindingConditions ? canBind(claim, this.now) : 'yes';
   }
 
   /** For the claims that a node would have to have devices for; the one for extended resources as it is for the node. */

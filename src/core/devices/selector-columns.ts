@@ -20,8 +20,8 @@ export class SelectorColumn {
   private readonly costs: Uint32Array;
   private readonly faults = new Map<number, Fault | CelUnsupported>();
 
-  constructor(expression: string, devices: number) {
-    this.selector = new Selector(expression);
+  constructor(expression: string, devices: number, knowsShares: boolean) {
+    this.selector = new Selector(expression, knowsShares);
     this.answers = new Uint8Array(devices);
     this.costs = new Uint32Array(devices);
   }
@@ -74,10 +74,16 @@ export class SelectorColumn {
 export class SelectorColumns {
   private readonly columns = new LruCache<SelectorColumn>(MAX_EXPRESSIONS);
 
-  /** @param devices how many there are */
-  constructor(readonly devices: number) {}
+  /**
+   * @param devices how many there are
+   * @param knowsShares as for selectors
+   */
+  constructor(
+    readonly devices: number,
+    private readonly knowsShares: boolean,
+  ) {}
 
   of(expression: string): SelectorColumn {
-    return this.columns.get(expression, () => new SelectorColumn(expression, this.devices));
+    return this.columns.get(expression, () => new SelectorColumn(expression, this.devices, this.knowsShares));
   }
 }

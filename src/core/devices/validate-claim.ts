@@ -31,7 +31,9 @@ import { DEVICE_TAINT_EFFECTS } from '../kubernetes/validation/device-taint-rule
 import { validateLabelName } from '../kubernetes/validation/label.js';
 import { validateCoreObjectMeta } from '../kubernetes/validation/metadata.js';
 import { nameIsDnsSubdomain } from '../kubernetes/validation/object-names.js';
+import { allocatorFeatures } from './allocator-features.js';
 import { selectorFault } from './device-selectors.js';
+import { withoutDisabledFields } from './disabled-claim-fields.js';
 
 /** Limits of the API: k8s.io/api v0.36.2, resource/v1/types.go. */
 const MOST = { requests: 32, constraints: 32, config: 32, selectors: 32, subrequests: 8, results: 32, users: 256 };
@@ -73,8 +75,9 @@ export interface ClaimContext {
  */
 export function validateClaim(object: ResourceClaim | ResourceClaimTemplate, context: ClaimContext): FieldError[] {
   const path = FieldPath.of('spec');
-  const [spec, at] = object.kind === 'ResourceClaim' ? [object.spec, path] : [object.spec?.spec, path.child('spec')];
+  const [given, at] = object.kind === 'ResourceClaim' ? [object.spec, path] : [object.spec?.spec, path.child('spec')];
   const { rules, namespace } = context;
+  const spec = withoutDisabledFields(given, allocatorFeatures(rules));
   return [
     ...(checksAdminAccess(rules) && namespace !== undefined
       ? validateAdminAccess(spec, namespace.metadata.labels ?? {})

@@ -1,4 +1,5 @@
 import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
+import { allocatorFeatures } from '../devices/allocator-features.js';
 import { claimFromTemplate } from '../devices/claim-from-template.js';
 import type { ResourceClaimTemplate } from '../kubernetes/objects/dra.js';
 import { checksAdminAccess } from '../kubernetes/validation/admin-access.js';
@@ -63,6 +64,7 @@ export class LiveDevices {
       if (entry.resourceClaimName !== undefined || made.some(({ name }) => name === entry.name)) continue;
       const ofNamespace = cluster.find('Namespace', '', namespace);
       const found = claimFromTemplate(stored, entry, {
+        features: allocatorFeatures(cluster.rules),
         template: (name) => cluster.find('ResourceClaimTemplate', namespace, name) as ResourceClaimTemplate | undefined,
         namespaceLabels: checksAdminAccess(cluster.rules) ? (ofNamespace?.metadata.labels ?? {}) : undefined,
         isTaken: (name) => cluster.find('ResourceClaim', namespace, name) !== undefined,

@@ -5,6 +5,8 @@ import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { DEFAULT_RULES, withGates } from '../kubernetes/kubernetes-rules.js';
 import { KINDS, type KeptKind } from '../kubernetes/kinds.js';
+import { rulesOfMinor } from '../kubernetes/kubernetes-rules.js';
+import type { ResourceClaim } from '../kubernetes/objects/dra.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import type { ManifestObject, Rollout, RolloutOptions, WorkloadOutcome } from './rollout.js';
@@ -543,6 +545,23 @@ describe('stepRollout with devices', () => {
     expect(JSON.stringify(refused)).toContain(
       'exceeded quota: gpus, requested: requests.example.com/gpu=1, used: requests.example.com/gpu=3, limited: requests.example.com/gpu=3',
     );
+  });
+
+  it('makes claims as the API server stores them: without the fields of gates that are off', () => {
+    const asking = { ...request, exactly: { ...request.exactly, capacity: { requests: { memory: '1Gi' } } } };
+    const claim: JsonObject = {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaim',
+      metadata: { name: 'own', namespace: 'shop' },
+      spec: { devices: { requests: [asking] } },
+    };
+    const stored = [34, 36].map((minor) => {
+      const claims = rollOut(state.under(rulesOfMinor(minor)), [claim])
+        .state()
+        .objects('ResourceClaim');
+      return (claims[0] as ResourceClaim).spec?.devices?.requests;
+    });
+    expect(stored).toEqual([[request], [asking]]);
   });
 
   it('has the devices of pods that are replaced for those that follow', () => {

@@ -1,5 +1,9 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { allocatorFeatures } from '../devices/allocator-features.js';
+import { withoutDisabledFields } from '../devices/disabled-claim-fields.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
+import type { ResourceClaim } from '../kubernetes/objects/dra.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Pod, PodTemplateSpec } from '../kubernetes/objects/pod.js';
@@ -151,7 +155,8 @@ class Request {
       this.outcomes[index] = unchanged(stored);
       return;
     }
-    const put = stored === undefined ? this.engine.identified(object) : mergedOver(stored, object);
+    const put =
+      stored === undefined ? this.engine.identified(created(object, cluster.rules)) : mergedOver(stored, object);
     this.engine.cluster.put(withStatus(put));
     if (STORAGE.has(kind)) this.engine.storageChanged();
     if (kind === 'ResourceQuota') this.engine.quotas.refresh(namespace);
@@ -344,3 +349,10 @@ const accepted = (
   stored === undefined
     ? { outcome: 'created', code: 201, warnings: [], undecided: [] }
     : { outcome: 'configured', code: 200, warnings: [], undecided: [] };
+
+/** A new object as the API server stores it, without fields of claims whose feature gates are off. */
+function created(object: KubernetesObject, rules: KubernetesRules): KubernetesObject {
+  if (object.kind !== 'ResourceClaim') return object;
+  const spec = withoutDisabledFields((object as ResourceClaim).spec, allocatorFeatures(rules));
+  return spec === undefined ? object : ({ ...object, spec } as ResourceClaim);
+}

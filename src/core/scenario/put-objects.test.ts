@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import type { JsonObject } from '../json/json-value.js';
+import { rulesOfMinor } from '../kubernetes/kubernetes-rules.js';
+import type { ResourceClaim } from '../kubernetes/objects/dra.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
@@ -52,6 +54,18 @@ const remove = (kind: string, name: string): ScenarioChange => ({
 });
 const heldIn = ({ state }: { readonly state: ClusterState }): KubernetesObject | undefined =>
   state.find('ResourceClaim', 'd', 'held');
+
+it('stores a claim without the fields of gates that are off', () => {
+  const request = { name: 'gpu', exactly: { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 } };
+  const asked = { ...request, exactly: { ...request.exactly, capacity: { requests: { memory: '1Gi' } } } };
+  const stored = [35, 36].map((minor) => {
+    const changes = [put(object('ResourceClaim', 'new', { devices: { requests: [asked] } }))];
+    const result = applyScenario(BASE.under(rulesOfMinor(minor)), { changes });
+    if (result.outcome === 'refused') throw new Error(JSON.stringify(result.faults));
+    return (result.state.find('ResourceClaim', 'd', 'new') as ResourceClaim).spec?.devices?.requests;
+  });
+  expect(stored).toEqual([[request], [asked]]);
+});
 
 describe('the devices of nodes that a scenario adds', () => {
   const node = (name: string): KubernetesObject => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } });

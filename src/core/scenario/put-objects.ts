@@ -1,4 +1,6 @@
 import { admissionConfigurationIn } from '../admission/surroundings-in.js';
+import { allocatorFeatures } from '../devices/allocator-features.js';
+import { withoutDisabledFields } from '../devices/disabled-claim-fields.js';
 import { validateClaim, validateClaimStatus, validateDeviceClass } from '../devices/validate-claim.js';
 import { defined } from '../collections/defined.js';
 import type { JsonObject } from '../json/json-value.js';
@@ -68,7 +70,7 @@ export function* putObjects(
     if (object.kind === 'ResourceSlice') draft.knowDevices(object as ResourceSlice);
     const put = object.kind === 'ResourceClaim' ? claimToPut(draft, object as ResourceClaim, place) : object;
     const isNew = draft.find(kind as KeptKind, metadata.name, metadata.namespace) === undefined;
-    if (isNew && checksQuotas && !(yield* isWithinQuotas(draft, object, place, faults))) continue;
+    if (isNew && checksQuotas && !(yield* isWithinQuotas(draft, put, place, faults))) continue;
     draft.putObject(kind as KeptKind, metadata.namespace ?? '', metadata.name, put);
   }
 }
@@ -103,7 +105,9 @@ function readObject(
 function claimToPut(draft: ScenarioDraft, claim: ResourceClaim, at: FieldPath): ResourceClaim {
   const { namespace, name } = claim.metadata;
   const stored = draft.find('ResourceClaim', name, namespace) as ResourceClaim | undefined;
-  if (stored === undefined || claim.status !== undefined) return claim;
+  const { spec, ...rest } = claim;
+  const made = { ...rest, ...defined({ spec: withoutDisabledFields(spec, allocatorFeatures(draft.rules)) }) };
+  if (stored === undefined || claim.status !== undefined) return made;
   if (sameValue(stored.spec, claim.spec)) {
     return { ...claim, metadata: { ...stored.metadata, ...claim.metadata }, ...defined({ status: stored.status }) };
   }
@@ -112,7 +116,7 @@ function claimToPut(draft: ScenarioDraft, claim: ResourceClaim, at: FieldPath): 
       `${at.toString()}: the spec of a ResourceClaim cannot be changed, so the claim counts as made anew: without the devices that it has`,
     );
   }
-  return claim;
+  return made;
 }
 
 function refusedFields(object: KubernetesObject, draft: ScenarioDraft): readonly FieldError[] {

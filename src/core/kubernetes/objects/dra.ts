@@ -76,7 +76,7 @@ export interface Device {
   readonly allowMultipleAllocations?: boolean;
   readonly nodeAllocatableResourceMappings?: Readonly<Record<string, NodeAllocatableResourceMapping>>;
   /** Not of the API: fields that the device has and that are not read, because their feature gates are off. */
-  readonly unread?: ReadonlySet<'consumesCounters' | 'allowMultipleAllocations'>;
+  readonly unread?: ReadonlySet<'consumesCounters' | 'allowMultipleAllocations' | 'bindingConditions'>;
 }
 
 /** `resource.k8s.io/v1` ResourceSlice. */

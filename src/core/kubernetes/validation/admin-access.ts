@@ -1,5 +1,4 @@
 import { forbidden, type FieldError } from '../field-error.js';
-import { featureGateIn } from '../feature-gates.js';
 import { FieldPath } from '../field-path.js';
 import type { KubernetesRules } from '../kubernetes-rules.js';
 import type { ResourceClaimSpec } from '../objects/dra.js';
@@ -7,9 +6,12 @@ import type { Labels } from '../objects/meta.js';
 
 const ADMIN_ACCESS = 'resource.kubernetes.io/admin-access';
 
+/** The first minor version with the label; 1.33 has another one, and the gate is off by default. */
+const CHECKED_SINCE = 34;
+
 /** Whether the API server lets claims have admin access, and then checks their namespace. */
-export const checksAdminAccess = ({ minor }: Pick<KubernetesRules, 'minor'>): boolean =>
-  featureGateIn('DRAAdminAccess', minor)?.enabledByDefault === true;
+export const checksAdminAccess = ({ minor, featureGates }: KubernetesRules): boolean =>
+  minor >= CHECKED_SINCE && featureGates.DRAAdminAccess;
 
 /** Whether a claim asks for admin access. */
 export const asksForAdminAccess = (claim: ResourceClaimSpec | undefined): boolean => indexOfAdmin(claim) >= 0;

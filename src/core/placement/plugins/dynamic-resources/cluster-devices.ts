@@ -1,5 +1,6 @@
 import type { ClusterState } from '../../../cluster/cluster-state.js';
 import { DEFAULT_RULES, type KubernetesRules } from '../../../kubernetes/kubernetes-rules.js';
+import { allocatorFeatures, deviceReads, type DeviceReads } from '../../../devices/allocator-features.js';
 import { ClusterDevices, type DeviceObjects } from '../../../devices/dynamic-resources.js';
 import { claimName } from '../../../devices/pod-claims.js';
 import type { KeptKind } from '../../../kubernetes/kinds.js';
@@ -37,24 +38,11 @@ export const taintRulesOf = (state: ClusterState): DeviceObjects['taintRules'] =
 /** By the list of slices, and by what is read of it. */
 const readSlices = new WeakMap<object, Map<string, readonly ResourceSlice[]>>();
 
-/**
- * The ResourceSlices as the gates of the rules let the scheduler read them. Without DRADeviceTaints, no taints count, nor are there rules;
- * without DRAPartitionableDevices, a device that consumes counters cannot be allocated; without DRAConsumableCapacity, a device that
- * allows several allocations is allocated as a whole.
- *
- * Source: k8s.io/kubernetes v1.36.2, pkg/features/kube_features.go, and pkg/scheduler/framework/plugins/dynamicresources/allocateddevices.go,
- * `foreachAllocatedDevice`; k8s.io/dynamic-resource-allocation v0.35.6 and v0.36.2, structured/internal/incubating/allocator_incubating.go,
- * `allocateDevice`.
- */
+/** The ResourceSlices as the gates of the rules let the scheduler read them. */
 export function slicesOf(state: ClusterState): readonly ResourceSlice[] {
   const slices = state.objects('ResourceSlice') as readonly ResourceSlice[];
-  const { rules } = state;
-  const reads: ReadFields = {
-    taints: countsDeviceTaints(rules),
-    consumesCounters: rules.featureGates.DRAPartitionableDevices,
-    allowMultipleAllocations: rules.featureGates.DRAConsumableCapacity,
-  };
-  if (Object.values(reads).every(Boolean)) return slices;
+  const reads = deviceReads(state.rules);
+  if (READ_FIELDS.every((name) => reads[name])) return slices;
   let byReads = readSlices.get(slices);
   if (byReads === undefined) readSlices.set(slices, (byReads = new Map<string, readonly ResourceSlice[]>()));
   const key = JSON.stringify(reads);
@@ -63,9 +51,16 @@ export function slicesOf(state: ClusterState): readonly ResourceSlice[] {
   return known;
 }
 
-type ReadFields = Readonly<Record<'taints' | 'consumesCounters' | 'allowMultipleAllocations', boolean>>;
+const READ_FIELDS = [
+  'taints',
+  'consumesCounters',
+  'allowMultipleAllocations',
+  'bindingConditions',
+  'bindsToNode',
+] as const satisfies readonly (keyof Device & keyof DeviceReads)[];
+type Unread = NonNullable<Device['unread']> extends ReadonlySet<infer Name> ? Name : never;
 
-function asRead(slice: ResourceSlice, reads: ReadFields): ResourceSlice {
+function asRead(slice: ResourceSlice, reads: DeviceReads): ResourceSlice {
   const { spec } = slice;
   if (spec?.devices === undefined) return slice;
   const devices = spec.devices.map((device) => deviceAsRead(device, reads));
@@ -74,24 +69,28 @@ function asRead(slice: ResourceSlice, reads: ReadFields): ResourceSlice {
     : { ...slice, spec: { ...spec, devices } };
 }
 
-function deviceAsRead(device: Device, reads: ReadFields): Device {
-  const { taints, allowMultipleAllocations, ...rest } = device;
-  const unread = new Set<'consumesCounters' | 'allowMultipleAllocations'>();
-  if (!reads.consumesCounters && (device.consumesCounters ?? []).length > 0) unread.add('consumesCounters');
-  if (!reads.allowMultipleAllocations && allowMultipleAllocations === true) unread.add('allowMultipleAllocations');
-  const dropsTaints = !reads.taints && taints !== undefined;
-  if (unread.size === 0 && !dropsTaints) return device;
+function deviceAsRead(device: Device, reads: DeviceReads): Device {
+  const dropped = new Set<string>(READ_FIELDS.filter((name) => !reads[name] && device[name] !== undefined));
+  if (dropped.size === 0) return device;
+  const unread = new Set<Unread>();
+  if (dropped.has('allowMultipleAllocations') && device.allowMultipleAllocations === true) {
+    unread.add('allowMultipleAllocations');
+  }
+  if (reads.refusesUnread) {
+    for (const name of ['consumesCounters', 'bindingConditions'] as const) {
+      if (!dropped.delete(name)) continue;
+      if (device[name]!.length > 0) unread.add(name);
+    }
+  }
+  if (dropped.size === 0 && unread.size === 0) return device;
   return {
-    ...rest,
-    ...(taints !== undefined && !dropsTaints && { taints }),
-    ...(allowMultipleAllocations !== undefined && reads.allowMultipleAllocations && { allowMultipleAllocations }),
+    ...(Object.fromEntries(Object.entries(device).filter(([name]) => !dropped.has(name))) as unknown as Device),
     ...(unread.size > 0 && { unread }),
   };
 }
 
 /** Whether taints in ResourceSlices count. */
-export const countsDeviceTaints = ({ featureGates }: KubernetesRules): boolean =>
-  featureGates.DRADeviceTaints || featureGates.DRADeviceTaintRules;
+export const countsDeviceTaints = (rules: KubernetesRules): boolean => deviceReads(rules).taints;
 
 /** The devices of a state. */
 export function clusterDevices(state: ClusterState): ClusterDevices {
@@ -100,8 +99,10 @@ export function clusterDevices(state: ClusterState): ClusterDevices {
   const allowing = checksAdminAccess(state.rules) ? state.objects('Namespace') : NO_NAMESPACES;
   const lists = [...KINDS.map((kind: KeptKind) => state.objects(kind)), slicesOf(state), taintRulesOf(state), allowing];
   const [ofClaims, , , ofSlices] = lists as [object, object, object, object];
+  const features = allocatorFeatures(state.rules);
   const former = known.get(ofClaims);
-  if (former?.lists.every((list, index) => list === lists[index]) === true) return former.devices;
+  const isSame = former?.devices.features === features && former.lists.every((list, index) => list === lists[index]);
+  if (isSame) return former.devices;
   const [claims, templates, classes, slices, taintRules, namespaces] = lists as unknown as [
     DeviceObjects['claims'],
     NonNullable<DeviceObjects['templates']>,
@@ -111,7 +112,7 @@ export function clusterDevices(state: ClusterState): ClusterDevices {
     NonNullable<DeviceObjects['namespaces']>,
   ];
   const objects = {
-    ...{ claims, templates, classes, slices, taintRules },
+    ...{ claims, templates, classes, slices, taintRules, features },
     ...(allowing !== NO_NAMESPACES && { namespaces }),
   };
   const devices = ClusterDevices.of(objects, (former ?? known.get(ofSlices))?.devices);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../../cluster/cluster-state.js';
-import { DEFAULT_RULES, rulesOfMinor, withGates } from '../../../kubernetes/kubernetes-rules.js';
+import { DEFAULT_RULES, rulesOfMinor, withGates, type FeatureGates } from '../../../kubernetes/kubernetes-rules.js';
 import type { KeptKind } from '../../../kubernetes/kinds.js';
 import type {
   Device,
@@ -191,6 +191,146 @@ describe('a DeviceTaintRule', () => {
   it('is missed only while the feature gate is on', () => {
     expect(placedUnder(true, KINDS)).toEqual({ a: 'unknown', b: 'unknown' });
     expect(placedUnder(false, KINDS)).toEqual({ a: 'feasible', b: 'feasible' });
+  });
+});
+
+describe('the allocator of a version with its feature gates', () => {
+  const on = (
+    minor: number,
+    gates: FeatureGates,
+    requests: readonly DeviceRequest[],
+    devices: readonly Device[],
+    more: Partial<NonNullable<NonNullable<ResourceClaim['spec']>['devices']>> = {},
+  ): readonly [string | undefined, ...string[]] => {
+    const asked = { ...claim(), spec: { devices: { requests, ...more } } };
+    const objects = [node('a'), CLASS, asked, slice('a', devices)];
+    const state = ClusterState.build(objects, KINDS).under(
+      withGates(rulesOfMinor(minor), { DynamicResourceAllocation: true, ...gates }),
+    );
+    const placement = evaluatePlacement(state, { pod: pod('web', byName), filterNames: ['DynamicResources'] });
+    return [verdicts(placement)['a'], ...placement.explainNode(0).reasons.map(({ message }) => message)];
+  };
+  const exactly = (more: object): readonly DeviceRequest[] => [
+    { name: 'gpu', exactly: { ...REQUEST.exactly!, ...more } },
+  ];
+  const plain = [{ name: 'gpu-0', capacity: { memory: { value: '8Gi' } } }];
+  const memory = { capacity: { requests: { memory: '80Gi' } } };
+  const BINDING = { DRADeviceBindingConditions: true, DRAResourceClaimDeviceStatus: true };
+
+  it('fails on a request for capacity, does not look at it, or consumes it', () => {
+    const refusal =
+      'claim default/gpu, request gpu: has capacity requests, but the DRAConsumableCapacity feature is disabled';
+    const under = (minor: number, gates: FeatureGates = {}): readonly [string | undefined, ...string[]] =>
+      on(minor, gates, exactly(memory), plain);
+    expect(under(33)).toEqual(['feasible']);
+    expect(under(34)).toEqual(['infeasible', refusal]);
+    expect(under(34, { DRAResourceClaimDeviceStatus: false })).toEqual(['feasible']);
+    expect(under(35)).toEqual(['feasible']);
+    expect(under(35, BINDING)).toEqual(['infeasible', refusal]);
+    expect(under(36, { DRAConsumableCapacity: false })).toEqual(['infeasible', refusal]);
+    expect(under(36, { DRAConsumableCapacity: false, DRADeviceBindingConditions: false })).toEqual(['feasible']);
+    expect(under(36)).toEqual(['infeasible', 'cannot allocate all claims']);
+    expect(under(35, { DRAConsumableCapacity: true })).toEqual(['infeasible', 'cannot allocate all claims']);
+  });
+
+  it('makes claims from templates without the fields that the API server drops', () => {
+    const template = { ...TEMPLATE, spec: { spec: { devices: { requests: exactly(memory) } } } };
+    const verdict = (minor: number): string | undefined => {
+      const state = ClusterState.build([node('a'), CLASS, template, slice('a', plain)], KINDS);
+      const placement = evaluatePlacement(state.under(rulesOfMinor(minor)), {
+        pod: pod('web', byTemplate),
+        filterNames: ['DynamicResources'],
+      });
+      return verdicts(placement)['a'];
+    };
+    expect([34, 35, 36].map(verdict)).toEqual(['feasible', 'feasible', 'infeasible']);
+  });
+
+  it('names the alternative that asks for capacity since 1.35', () => {
+    const requests = [{ name: 'gpu', firstAvailable: [{ ...REQUEST.exactly!, name: 'small', ...memory }] }];
+    expect(on(34, {}, requests, plain)[1]).toContain('request gpu: has capacity requests');
+    expect(on(35, BINDING, requests, plain)[1]).toContain('subrequest small: has capacity requests');
+  });
+
+  it('does not judge the capacity of a device as a whole while the gate is off', () => {
+    const policy = { default: '9Gi', validValues: ['1Gi'] };
+    const devices = [{ name: 'gpu-0', capacity: { memory: { value: '8Gi', requestPolicy: policy } } }];
+    expect([33, 34, 35, 36].map((minor) => on(minor, {}, exactly({}), devices)[0])).toEqual([
+      'feasible',
+      'feasible',
+      'feasible',
+      'infeasible',
+    ]);
+  });
+
+  it('does not select devices with binding conditions in 1.34 and 1.35, unless both gates are on', () => {
+    const devices = [{ name: 'gpu-0', bindingConditions: ['Attached'], bindingFailureConditions: ['Failed'] }];
+    const under = (minor: number, gates: FeatureGates = {}): string | undefined =>
+      on(minor, gates, exactly({}), devices)[0];
+    expect([33, 34, 35, 36].map((minor) => under(minor))).toEqual(['feasible', 'infeasible', 'infeasible', 'feasible']);
+    expect([34, 35].map((minor) => under(minor, BINDING))).toEqual(['feasible', 'feasible']);
+    expect(under(36, { DRAResourceClaimDeviceStatus: false })).toBe('infeasible');
+  });
+
+  it('waits for the binding conditions of an allocation only where the gates are on', () => {
+    const result = { request: 'gpu', driver: DRIVER, pool: 'a', device: 'gpu-0' };
+    const results = [{ ...result, bindingConditions: ['Attached'], bindingFailureConditions: ['Failed'] }];
+    const conditions = [{ type: 'Failed', status: 'True' }];
+    const status = {
+      allocation: { devices: { results } },
+      devices: [{ driver: DRIVER, pool: 'a', device: 'gpu-0', conditions }],
+    };
+    const objects = [node('a'), CLASS, { ...claim(), status }, slice('a', [{ name: 'gpu-0' }])];
+    const found = [35, 36].map((minor) => {
+      const state = ClusterState.build(objects, KINDS).under(rulesOfMinor(minor));
+      return verdicts(evaluatePlacement(state, { pod: pod('web', byName), filterNames: ['DynamicResources'] }))['a'];
+    });
+    expect(found).toEqual(['feasible', 'infeasible']);
+  });
+
+  it('takes a device that consumes counters for any other until 1.33', () => {
+    const counters = { memory: { value: '10Gi' } };
+    const devices = [{ name: 'gpu-0', consumesCounters: [{ counterSet: 'all', counters }] }];
+    expect([33, 34].map((minor) => on(minor, {}, exactly({}), devices)[0])).toEqual(['feasible', 'infeasible']);
+  });
+
+  it('refuses alternatives in 1.33, and does not know them before', () => {
+    const requests = [{ name: 'gpu', firstAvailable: [{ ...REQUEST.exactly!, name: 'small' }] }];
+    expect(on(32, {}, requests, plain)).toEqual(['infeasible', 'request gpu: unsupported request type']);
+    expect(on(33, {}, requests, plain)).toEqual([
+      'infeasible',
+      'resource claim default/gpu, request gpu: has subrequests, but the DRAPrioritizedList feature is disabled',
+    ]);
+    expect(on(33, { DRAPrioritizedList: true }, requests, plain)).toEqual(['feasible']);
+    expect(on(34, {}, requests, plain)).toEqual(['feasible']);
+  });
+
+  it('fails on a request for admin access in 1.32 and 1.33, unless the gate is on', () => {
+    const under = (minor: number, gates: FeatureGates = {}): readonly [string | undefined, ...string[]] =>
+      on(minor, gates, exactly({ adminAccess: true }), plain);
+    const refusal = 'claim default/gpu, request gpu: admin access is requested, but the feature is disabled';
+    expect([31, 34, 36].map((minor) => under(minor)[0])).toEqual(['feasible', 'feasible', 'feasible']);
+    expect([32, 33].map((minor) => under(minor))).toEqual([
+      ['infeasible', refusal],
+      ['infeasible', refusal],
+    ]);
+    expect(under(33, { DRAAdminAccess: true })).toEqual(['feasible']);
+  });
+
+  it('knows distinct attributes, and in selectors whether devices can be shared, only where it consumes capacity', () => {
+    const constraints = [{ distinctAttribute: 'example.com/slot' }];
+    const slotted = [{ name: 'gpu-0', attributes: { 'example.com/slot': { string: 'one' } } }];
+    expect(on(35, {}, exactly({}), slotted, { constraints })).toEqual([
+      'infeasible',
+      'claim default/gpu, constraint #0: empty constraint (unsupported constraint type?)',
+    ]);
+    expect(on(36, {}, exactly({}), slotted, { constraints })).toEqual(['feasible']);
+    const selectors = [{ cel: { expression: '!device.allowMultipleAllocations' } }];
+    expect(on(35, {}, exactly({ selectors }), plain)).toEqual([
+      'infeasible',
+      expect.stringContaining("undefined field 'allowMultipleAllocations'"),
+    ]);
+    expect(on(36, {}, exactly({ selectors }), plain)).toEqual(['feasible']);
   });
 });
 
