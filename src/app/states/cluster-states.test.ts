@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { ObjectChanges, StoredObject } from '../../storage/object-reader.js';
 import { RevisionNotFound } from '../../storage/storage-error.js';
 import { ClusterState } from '../../core/cluster/cluster-state.js';
-import { ClusterStates, type StateKey } from './cluster-states.js';
+import { ClusterStates, type ClusterStatesOptions, type StateKey } from './cluster-states.js';
+import type { LoadedState, RestoredState } from './state-images.js';
 
 const KINDS = ['Node', 'Pod'];
 const key = (revision: number, loadedKinds = KINDS, clusterId = 1): StateKey => ({
@@ -27,7 +28,11 @@ function pod(name: string, nodeName: string): StoredObject {
 }
 
 /** Revisions in memory, read like stored ones, with a count of the reads and a gate before each. */
-function setUp(revisions: Record<number, readonly StoredObject[]>, budgetBytes = 1e9) {
+function setUp(
+  revisions: Record<number, readonly StoredObject[]>,
+  budgetBytes = 1e9,
+  images?: NonNullable<ClusterStatesOptions['images']>,
+) {
   const reads: string[] = [];
   const kinds: string[] = [];
   let gate: Promise<void> = Promise.resolve();
@@ -57,7 +62,12 @@ function setUp(revisions: Record<number, readonly StoredObject[]>, budgetBytes =
       };
     },
   };
-  const states = new ClusterStates(reader, { budgetBytes, mostDeltas: 200, onLoad: (kind) => kinds.push(kind) });
+  const states = new ClusterStates(reader, {
+    budgetBytes,
+    mostDeltas: 200,
+    onLoad: (kind) => kinds.push(kind),
+    ...(images && { images }),
+  });
   const hold = () => {
     let open!: () => void;
     gate = new Promise((resolve) => (open = resolve));
@@ -276,5 +286,62 @@ describe('the loaded states', () => {
     await states.get(key(1, KINDS, 1));
     await states.get(key(2, KINDS, 2));
     expect(reads).toEqual(['full 1', 'full 2']);
+  });
+});
+
+/** An image of one revision, and what is noted for the next. */
+class OneImage {
+  readonly noted: { revision: number; state: LoadedState; changed: number | undefined }[] = [];
+  readonly forgotten: number[] = [];
+
+  constructor(private readonly image?: RestoredState) {}
+
+  restore(): Promise<RestoredState | undefined> {
+    return Promise.resolve(this.image);
+  }
+
+  note({ revision }: StateKey, state: LoadedState, changed?: number): void {
+    this.noted.push({ revision, state, changed });
+  }
+
+  forget(clusterId: number): void {
+    this.forgotten.push(clusterId);
+  }
+}
+
+const imageOf = (revision: number): OneImage =>
+  new OneImage({
+    revision,
+    state: ClusterState.build(
+      FIRST.map(({ content }) => JSON.parse(content) as never),
+      ['Node', 'Pod'],
+    ),
+  });
+
+describe('the images of loaded states', () => {
+  it('are noted after each load, with what has changed, and let go of states that the budget drops', async () => {
+    const images = imageOf(1);
+    const { states, kinds } = setUp({ 1: FIRST, 2: SECOND, 3: FIRST }, 1, images);
+    const second = await states.get(key(2));
+    const third = await states.get(key(3));
+    const fourth = second.apply({ deletes: [{ kind: 'Node', name: 'a' }] });
+    states.adopt(key(4), fourth, third);
+    expect(kinds).toEqual(['image', 'delta']);
+    expect(images.noted.map(({ revision, changed, state }) => [revision, changed, state.size])).toEqual([
+      [2, expect.any(Number), second.size],
+      [3, expect.any(Number), third.size],
+      [4, 1, fourth.size],
+    ]);
+    expect(images.noted.map(({ state }) => state.current() === undefined)).toEqual([true, true, false]);
+    expect(images.noted[2]!.state.current()).toBe(fourth);
+  });
+
+  it('are forgotten if their revision no longer exists, so that the complete load makes one', async () => {
+    const images = imageOf(1);
+    const { states, kinds } = setUp({ 2: SECOND }, 1e9, images);
+    const state = await states.get(key(2));
+    expect(contentOf(state)).toEqual(contentOf(await setUp({ 2: SECOND }).states.get(key(2))));
+    expect([kinds, images.forgotten]).toEqual([['full'], [1]]);
+    expect(images.noted.map(({ revision, changed }) => [revision, changed])).toEqual([[2, undefined]]);
   });
 });

@@ -119,6 +119,7 @@ export class ClusterStates {
     this.entries.set(name, { clusterId, revision, lineage, loading: Promise.resolve(state), state });
     this.noteSize(state, madeOf);
     this.evict(name);
+    this.noteForImage(key, state, SMALL_DELTA);
   }
 
   /**
@@ -217,7 +218,7 @@ export class ClusterStates {
         const weight = made.changed > SMALL ? LARGE_DELTA : SMALL_DELTA;
         lineage.deltas = made.rebuilt ? 0 : base!.lineage.deltas + weight;
         loaded(made.state);
-        this.options.images?.note(key, made.state, made.changed);
+        this.noteForImage(key, made.state, made.changed);
         done('delta');
         return made.state;
       }
@@ -229,10 +230,10 @@ export class ClusterStates {
     this.fullLoads.set(key.clusterId, new Promise((resolve) => (over = resolve)));
     try {
       const restored = await this.loadImage(key, lineage);
-      const state = restored ?? (await this.loadFull(key));
+      const state = restored?.state ?? (await this.loadFull(key));
       loaded(state);
       done(restored === undefined ? 'full' : 'image');
-      if (restored === undefined) this.options.images?.note(key, state);
+      this.noteForImage(key, state, restored?.changed);
       return state;
     } finally {
       this.fullLoads.delete(key.clusterId);
@@ -262,10 +263,12 @@ export class ClusterStates {
     entry.lineage.deltas = 0;
   }
 
-  private async loadDelta(
-    base: Base,
-    key: StateKey,
-  ): Promise<{ readonly state: ClusterState; readonly changed: number; readonly rebuilt: boolean } | undefined> {
+  private noteForImage(key: StateKey, { size }: ClusterState, changed?: number): void {
+    const name = nameOf(key);
+    this.options.images?.note(key, { size, current: () => this.entries.get(name)?.state }, changed);
+  }
+
+  private async loadDelta(base: Base, key: StateKey): Promise<Loaded | undefined> {
     // A state can gain complete kinds but not lose them, and an older revision may have fewer.
     if ([...base.state.loadedKinds].some((kind) => !key.loadedKinds.includes(kind))) return undefined;
     try {
@@ -292,7 +295,7 @@ export class ClusterStates {
   }
 
   /** From the image of a revision near it, and the changes since. Undefined if there is none. */
-  private async loadImage(key: StateKey, lineage: Lineage): Promise<ClusterState | undefined> {
+  private async loadImage(key: StateKey, lineage: Lineage): Promise<Loaded | undefined> {
     const leave = await this.slots.take();
     let restored: RestoredState | undefined;
     try {
@@ -300,11 +303,12 @@ export class ClusterStates {
     } finally {
       leave();
     }
-    const made = restored && (await this.loadDelta({ ...restored, lineage }, key));
-    if (made === undefined) return undefined;
-    lineage.deltas = made.changed > SMALL ? LARGE_DELTA : SMALL_DELTA;
-    this.options.images!.note(key, made.state, made.changed);
-    return made.state;
+    if (restored === undefined) return undefined;
+    const made = await this.loadDelta({ ...restored, lineage }, key);
+    // The revision of the image no longer exists.
+    if (made === undefined) this.options.images!.forget(key.clusterId);
+    else lineage.deltas = made.changed > SMALL ? LARGE_DELTA : SMALL_DELTA;
+    return made;
   }
 
   private async loadFull(key: StateKey): Promise<ClusterState> {
@@ -337,6 +341,15 @@ export class ClusterStates {
 
 /** A loaded state that another one may be created from. */
 type Base = Pick<Entry, 'revision' | 'lineage'> & { readonly state: ClusterState };
+
+/** A state that was made from another one. */
+interface Loaded {
+  readonly state: ClusterState;
+  /** The number of objects that differ. */
+  readonly changed: number;
+  /** Whether it shares no tables with the other one. */
+  readonly rebuilt: boolean;
+}
 
 const nameOf = ({ clusterId, revision, rules }: StateKey): string => `${clusterId}@${revision} ${rules.id}`;
 

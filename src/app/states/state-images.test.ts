@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../core/cluster/cluster-state.js';
+import { IMAGE_FORM } from '../../core/cluster/state-image.js';
 import { DEFAULT_RULES } from '../../core/kubernetes/kubernetes-rules.js';
 import type { KubernetesObject } from '../../core/kubernetes/objects/meta.js';
 import type { StateImageHead } from '../../storage/state-image-store.js';
+import { StorageUnavailable } from '../../storage/storage-error.js';
 import type { StateKey } from './cluster-states.js';
-import { StateImages } from './state-images.js';
+import { StateImages, type LoadedState } from './state-images.js';
 
 const KINDS = ['Node', 'Pod'] as const;
 const MINUTES = 60_000;
@@ -24,8 +26,11 @@ class MemoryStore {
   head_: StateImageHead | undefined;
   parts: readonly Buffer[] = [];
   written: number[] = [];
+  looks = 0;
+  isDown = false;
 
   head(): Promise<StateImageHead | undefined> {
+    this.looks += 1;
     return Promise.resolve(this.head_);
   }
 
@@ -35,6 +40,7 @@ class MemoryStore {
   }
 
   keep(_: number, head: StateImageHead, parts: readonly Buffer[]): Promise<void> {
+    if (this.isDown) return Promise.reject(new StorageUnavailable('down'));
     this.written.push(head.revision);
     this.head_ = head;
     this.parts = parts;
@@ -64,10 +70,13 @@ const anew = (): StateImages =>
 
 /** Notes a state and waits until its image would be made. */
 async function noted(by: StateImages, revision: number, changed?: number, objects = 100): Promise<readonly number[]> {
-  by.note(key(revision), stateOf(objects), changed);
+  by.note(key(revision), loaded(stateOf(objects)), changed);
   await by.made();
   return store.written;
 }
+
+/** As it is kept in memory. */
+const loaded = (state: ClusterState): LoadedState => ({ size: state.size, current: () => state });
 
 describe('the images of states', () => {
   it('are made of a state that was loaded, if it is large enough', async () => {
@@ -107,6 +116,97 @@ describe('the images of states', () => {
     expect(await noted(other, 61, 10)).toEqual([50, 60]);
     now = 20 * MINUTES;
     expect(await noted(other, 62, 9)).toEqual([50, 60]);
+  });
+
+  it('are made anew where retention has removed them, five minutes later, by the process that made them or has restored them', async () => {
+    await noted(images, 5);
+    const other = anew();
+    await other.restore(key(6));
+    await store.remove();
+    now = 4 * MINUTES;
+    expect(await noted(images, 6, 1)).toEqual([5]);
+    expect(await noted(other, 6, 1)).toEqual([5]);
+    now = 5 * MINUTES;
+    expect(await noted(images, 7, 1)).toEqual([5, 7]);
+    await store.remove();
+    expect(await noted(other, 8, 1)).toEqual([5, 7, 8]);
+    // The other process sees that, and makes none.
+    now = 10 * MINUTES;
+    expect(await noted(images, 9, 1)).toEqual([5, 7, 8]);
+  });
+
+  it('are looked for every five minutes, without forgetting what has changed', async () => {
+    await noted(images, 5);
+    const { looks } = store;
+    now = 5 * MINUTES;
+    await noted(images, 6, 4);
+    await noted(images, 7, 4);
+    expect(store.looks).toBe(looks + 1);
+    now = 6 * MINUTES;
+    expect(await noted(images, 8, 2)).toEqual([5, 8]);
+  });
+
+  it('do not become older where states of the past are asked for', async () => {
+    await noted(images, 50);
+    now = 6 * MINUTES;
+    await noted(images, 51, 6);
+    await noted(images, 40, 100);
+    expect(await noted(images, 52, 4)).toEqual([50, 52]);
+  });
+
+  it('are made of states that are still in memory when their turn comes, and none once the service stops', async () => {
+    let open!: () => void;
+    const { head } = store;
+    store.head = async () => {
+      await new Promise<void>((resolve) => (open = resolve));
+      store.head = head;
+      return undefined;
+    };
+    const kept = new Map([1, 2, 3].map((cluster) => [cluster, stateOf(30)]));
+    const note = (clusterId: number): void => {
+      images.note({ ...key(clusterId), clusterId }, { size: 30, current: () => kept.get(clusterId) });
+    };
+    [1, 2, 3].forEach(note);
+    kept.delete(2);
+    await Promise.resolve();
+    open();
+    await images.made();
+    expect(store.written).toEqual([1, 3]);
+    // It was not made, so the next load is noted again.
+    kept.set(2, stateOf(30));
+    store.head_ = undefined;
+    note(2);
+    await images.made();
+    expect(store.written).toEqual([1, 3, 2]);
+    kept.set(4, stateOf(30));
+    note(4);
+    await images.stop();
+    expect(store.written).toEqual([1, 3, 2]);
+  });
+
+  it('are tried again five minutes after they could not be kept', async () => {
+    await noted(images, 5);
+    now = 6 * MINUTES;
+    store.isDown = true;
+    await noted(images, 6, 10);
+    expect(failures).toEqual([expect.any(StorageUnavailable)]);
+    store.isDown = false;
+    now = 10 * MINUTES;
+    expect(await noted(images, 7, 1)).toEqual([5]);
+    now = 11 * MINUTES;
+    expect(await noted(images, 8, 1)).toEqual([5, 8]);
+  });
+
+  it('of an older form are replaced, those of a newer form only by a process that has found none of its own', async () => {
+    await noted(images, 5);
+    now = 6 * MINUTES;
+    store.head_ = { ...store.head_!, form: IMAGE_FORM + 1 };
+    expect(await noted(images, 6, 1)).toEqual([5]);
+    now = 12 * MINUTES;
+    store.head_ = { ...store.head_, form: IMAGE_FORM - 1 };
+    expect(await noted(images, 7, 1)).toEqual([5, 7]);
+    store.head_ = { ...store.head_, form: IMAGE_FORM + 1 };
+    expect(await noted(anew(), 8)).toEqual([5, 7, 8]);
   });
 
   it.each<[string, (head: StateImageHead) => Partial<StateImageHead>]>([

@@ -13,7 +13,7 @@ const FEWEST_OBJECTS = 1_000;
 /** An image is made anew when so much of the state has changed since: a share of its objects, or revisions. */
 const CHANGED_SHARE = 0.1;
 const CHANGED_REVISIONS = 1_000;
-/** Milliseconds between two images of a cluster. */
+/** Milliseconds between two images of a cluster, and between two looks at whether the last is still stored. */
 const LEAST_AGE = 5 * 60_000;
 /** Of a revision further away, the image is not used: the changes in between are as much as the state. */
 const FARTHEST = 2_000;
@@ -32,7 +32,21 @@ interface Known {
   revision: number;
   /** Objects that changed since. */
   changed: number;
+  /** When it was made; of one that another process made, when this one learned of it. */
   at: number;
+  /** When it was last seen in the database. Retention removes it with its revision. */
+  seenAt: number;
+}
+
+/** A state of which an image may be made. */
+export interface LoadedState {
+  /** The number of its objects. */
+  readonly size: number;
+  /**
+   * The state while it is kept in memory; undefined afterwards. It is asked for when the turn of the image has come, so that states which
+   * wait for theirs are not kept for that.
+   */
+  readonly current: () => ClusterState | undefined;
 }
 
 /** A state that was restored from an image. */
@@ -79,7 +93,7 @@ export class StateImages {
       if (head === undefined || builder === undefined) return undefined;
       const state = builder.finish();
       if (state.size !== head.objects) throw new Error(`the image has ${state.size} objects, not ${head.objects}`);
-      this.known.set(clusterId, { revision: head.revision, changed: 0, at: -Infinity });
+      this.known.set(clusterId, { revision: head.revision, changed: 0, at: -Infinity, seenAt: this.now() });
       return { revision: head.revision, state };
     } catch (error) {
       if (error instanceof StorageError) throw error;
@@ -95,15 +109,19 @@ export class StateImages {
    * Notes that a state has been loaded, and makes an image of it, in the background, if that is worth it.
    * @param changed the number of objects that differ from the state that it was made of; undefined if it was made of none
    */
-  note({ clusterId, revision }: StateKey, state: ClusterState, changed?: number): void {
+  note({ clusterId, revision }: StateKey, { size, current }: LoadedState, changed?: number): void {
     const known = this.known.get(clusterId);
+    // A state of the past says nothing about how old the image is.
+    if (known !== undefined && revision < known.revision) return;
     if (known !== undefined && changed !== undefined) known.changed += changed;
-    if (this.isStopped || this.making.has(clusterId) || !this.isWorth(known, revision, state)) return;
+    if (this.isStopped || this.making.has(clusterId) || size < (this.options.fewestObjects ?? FEWEST_OBJECTS)) return;
+    const isOutdated = this.isOutdated(known, revision, size);
+    if (!isOutdated && this.now() - known!.seenAt < LEAST_AGE) return;
     this.making.add(clusterId);
-    this.work = Promise.all([this.work, this.make(clusterId, revision, state)]).then(() => undefined);
+    this.work = Promise.all([this.work, this.make(clusterId, revision, current, isOutdated)]).then(() => undefined);
   }
 
-  /** Forgets a cluster that is deleted. */
+  /** Forgets the image of a cluster that is deleted, or whose image is of no use. */
   forget(clusterId: number): void {
     this.known.delete(clusterId);
   }
@@ -113,37 +131,56 @@ export class StateImages {
     await this.work;
   }
 
-  /** Makes no more images. Resolves when the last is made. */
+  /** Makes no more images. Resolves when the one that is being made is kept. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.made();
   }
 
-  private isWorth(known: Known | undefined, revision: number, state: ClusterState): boolean {
-    if (state.size < (this.options.fewestObjects ?? FEWEST_OBJECTS)) return false;
+  private isOutdated(known: Known | undefined, revision: number, size: number): boolean {
     if (known === undefined) return true;
     if (this.now() - known.at < LEAST_AGE) return false;
-    return revision - known.revision >= CHANGED_REVISIONS || known.changed >= CHANGED_SHARE * state.size;
+    return revision - known.revision >= CHANGED_REVISIONS || known.changed >= CHANGED_SHARE * size;
   }
 
-  private async make(clusterId: number, revision: number, state: ClusterState): Promise<void> {
+  /** @param isOutdated otherwise the image is made only if none is stored that this version can read */
+  private async make(
+    clusterId: number,
+    revision: number,
+    current: LoadedState['current'],
+    isOutdated: boolean,
+  ): Promise<void> {
     const leave = await this.turns.take();
+    const learn = (of: number): void => {
+      this.known.set(clusterId, { revision: of, changed: 0, at: this.now(), seenAt: this.now() });
+    };
     try {
+      const known = this.known.get(clusterId);
       const stored = await this.store.head(clusterId);
-      const isOurs = stored !== undefined && stored.revision <= (this.known.get(clusterId)?.revision ?? Infinity);
-      if (stored?.form === IMAGE_FORM && (stored.revision >= revision || !isOurs)) {
+      if (
+        stored?.form === IMAGE_FORM &&
+        (stored.revision >= revision || stored.revision > (known?.revision ?? Infinity))
+      ) {
         // Another process has made one, or the state is of the past.
-        this.known.set(clusterId, { revision: stored.revision, changed: 0, at: this.now() });
+        learn(stored.revision);
         return;
       }
+      // An older version keeps loading the objects, so that versions which run side by side do not replace each other's images.
+      if (!isOutdated && known !== undefined && stored !== undefined && stored.form >= IMAGE_FORM) {
+        known.seenAt = this.now();
+        return;
+      }
+      const state = this.isStopped ? undefined : current();
+      if (state === undefined) return;
       const parts = await this.partsOf(state);
       const { size: objects, loadedKinds } = state;
       const head = { revision, form: IMAGE_FORM, loadedKinds: [...loadedKinds], objects, parts: parts.length };
       await this.store.keep(clusterId, head, parts);
-      this.known.set(clusterId, { revision, changed: 0, at: this.now() });
+      learn(revision);
     } catch (error) {
-      // States are loaded without it; the next is made when this one would have been old enough.
-      this.known.set(clusterId, { revision, changed: 0, at: this.now() });
+      // States are loaded without it; it is tried again when it would have been old enough.
+      const known = this.known.get(clusterId) ?? { revision, seenAt: this.now() };
+      this.known.set(clusterId, { ...known, changed: Infinity, at: this.now() });
       this.options.onFailure?.(clusterId, error);
     } finally {
       this.making.delete(clusterId);
