@@ -15,7 +15,7 @@ export interface StateImageHead {
   readonly parts: number;
 }
 
-/** Parts that are read, or written, at once. */
+/** Parts that are read at once. */
 const BATCH = 16;
 
 /** The part with the head. */
@@ -64,27 +64,33 @@ export class StateImageStore {
     );
   }
 
-  /** Puts an image in the place of that of an earlier revision, or of another form. */
+  /**
+   * Puts an image in the place of that of an earlier revision, or of another form. It stores nothing if the revision no longer exists: retention
+   * would not remove it with its revision.
+   */
   async keep(clusterId: number, head: StateImageHead, parts: readonly Buffer[]): Promise<void> {
+    const { revision, ...rest } = head;
+    const description = Buffer.from(JSON.stringify(rest));
+    const content = byteaArray(parts);
     await this.database.transaction(async (client) => {
-      const { revision, ...rest } = head;
-      const { rowCount } = await client.query(
+      // Retention and deletion take this lock before they remove rows of the image, and commits take it, too: it is held briefly.
+      const cluster = await client.query('select from clusters where id = $1 for key share', [clusterId]);
+      if (cluster.rowCount === 0) return;
+      const kept = await client.query(
         `insert into state_images as i (cluster_id, part, revision, form, content)
-         select id, ${HEAD}, $2, $3, $4 from clusters where id = $1
+         select cluster_id, ${HEAD}, number, $3, $4 from revisions where cluster_id = $1 and number = $2
          on conflict (cluster_id, part) do update
            set revision = excluded.revision, form = excluded.form, content = excluded.content
            where i.form <> excluded.form or i.revision < excluded.revision`,
-        [clusterId, revision, head.form, Buffer.from(JSON.stringify(rest))],
+        [clusterId, revision, head.form, description],
       );
-      if (rowCount === 0) return;
+      if (kept.rowCount === 0) return;
       await client.query(`delete from state_images where cluster_id = $1 and part > ${HEAD}`, [clusterId]);
-      for (let from = 0; from < parts.length; from += BATCH) {
-        await client.query(
-          `insert into state_images (cluster_id, part, revision, form, content)
-           select $1, ${HEAD} + $2 + n, $3, $4, content from unnest($5::bytea[]) with ordinality p (content, n)`,
-          [clusterId, from, revision, head.form, byteaArray(parts.slice(from, from + BATCH))],
-        );
-      }
+      await client.query(
+        `insert into state_images (cluster_id, part, revision, form, content)
+         select $1, ${HEAD} + n, $2, $3, content from unnest($4::bytea[]) with ordinality p (content, n)`,
+        [clusterId, revision, head.form, content],
+      );
     });
   }
 

@@ -28,10 +28,19 @@ class MemoryStore {
   written: number[] = [];
   looks = 0;
   isDown = false;
+  private gate = Promise.resolve();
 
-  head(): Promise<StateImageHead | undefined> {
+  async head(): Promise<StateImageHead | undefined> {
     this.looks += 1;
-    return Promise.resolve(this.head_);
+    await this.gate;
+    return this.head_;
+  }
+
+  /** Answers no question for the head until the result is called. */
+  hold(): () => void {
+    let open!: () => void;
+    this.gate = new Promise((resolve) => (open = resolve));
+    return open;
   }
 
   async *read(_: number, accepts: (head: StateImageHead) => boolean): AsyncGenerator<readonly Buffer[], void> {
@@ -155,20 +164,13 @@ describe('the images of states', () => {
   });
 
   it('are made of states that are still in memory when their turn comes, and none once the service stops', async () => {
-    let open!: () => void;
-    const { head } = store;
-    store.head = async () => {
-      await new Promise<void>((resolve) => (open = resolve));
-      store.head = head;
-      return undefined;
-    };
+    const open = store.hold();
     const kept = new Map([1, 2, 3].map((cluster) => [cluster, stateOf(30)]));
     const note = (clusterId: number): void => {
       images.note({ ...key(clusterId), clusterId }, { size: 30, current: () => kept.get(clusterId) });
     };
     [1, 2, 3].forEach(note);
     kept.delete(2);
-    await Promise.resolve();
     open();
     await images.made();
     expect(store.written).toEqual([1, 3]);

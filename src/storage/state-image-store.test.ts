@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PoolClient } from 'pg';
+import { emptyDatabase } from '../../test/support/empty-database.js';
+import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
+import { snapshotOf } from '../../test/support/snapshots.js';
+import { ClusterStore } from './cluster-store.js';
+import { Database } from './database.js';
+import { Retention } from './retention.js';
+import { SnapshotWriter } from './snapshot-writer.js';
+import { StateImageStore, type StateImageHead } from './state-image-store.js';
+
+let postgres: TestPostgres;
+let database: Database;
+let images: StateImageStore;
+let clusterId: number;
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  database = await postgres.createDatabase();
+  images = new StateImageStore(database);
+});
+afterAll(() => postgres.stop());
+beforeEach(async () => {
+  await emptyDatabase(database);
+  const writer = new SnapshotWriter(database);
+  for (const content of ['1', '2', '3']) ({ clusterId } = await writer.commit(snapshotOf({ 'Node/a': content })));
+});
+
+const PARTS = 20;
+const headOf = (revision: number, form = 1): StateImageHead => ({
+  revision,
+  form,
+  loadedKinds: ['Node', 'Pod'],
+  objects: 1,
+  parts: PARTS,
+});
+const partsOf = (text: string): Buffer[] => Array.from({ length: PARTS }, (_, n) => Buffer.from(`${text} ${n}`));
+
+/** The head and the parts that are stored. */
+async function stored(): Promise<unknown> {
+  const parts: string[] = [];
+  let head: StateImageHead | undefined;
+  const accept = (found: StateImageHead): boolean => (head = found) === found;
+  for await (const batch of images.read(clusterId, accept)) parts.push(...batch.map(String));
+  return head && { head, parts };
+}
+const whole = (text: string, head: StateImageHead): unknown => ({ head, parts: partsOf(text).map(String) });
+
+/** Resolves when a statement of the database waits for a lock. */
+async function aStatementWaits(): Promise<void> {
+  for (;;) {
+    const [row] = await database.query<{ waiting: number }>(
+      `select count(*)::integer as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if (row!.waiting > 0) return;
+  }
+}
+
+/** Keeps an image while a transaction that has locked the cluster does something; both end. */
+async function keepDuring(head: StateImageHead, work: (client: PoolClient) => Promise<unknown>): Promise<void> {
+  let keeping: Promise<void> | undefined;
+  await database.transaction(async (client) => {
+    await client.query('select from clusters where id = $1 for update', [clusterId]);
+    keeping = images.keep(clusterId, head, partsOf('late'));
+    keeping.catch(() => undefined);
+    await aStatementWaits();
+    await work(client);
+  });
+  await keeping;
+}
+
+describe('the stored image of a state', () => {
+  it('is replaced by that of a newer revision, or of another form, and by no other', async () => {
+    expect(await stored()).toBeUndefined();
+    await images.keep(clusterId, headOf(2), partsOf('two'));
+    await images.keep(clusterId, headOf(1), partsOf('one'));
+    await images.keep(clusterId, headOf(2), partsOf('again'));
+    expect(await stored()).toEqual(whole('two', headOf(2)));
+    await images.keep(clusterId, headOf(3), partsOf('three'));
+    expect(await stored()).toEqual(whole('three', headOf(3)));
+    await images.keep(clusterId, headOf(2, 2), partsOf('form'));
+    expect(await stored()).toEqual(whole('form', headOf(2, 2)));
+  });
+
+  it('is that of the newest revision, and whole, where several processes keep one at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      await images.remove(clusterId);
+      await Promise.all([2, 3, 1].map((revision) => images.keep(clusterId, headOf(revision), partsOf(`r${revision}`))));
+      expect(await stored()).toEqual(whole('r3', headOf(3)));
+    }
+  });
+
+  it('is not kept once its revision is removed, not even by a retention that is underway', async () => {
+    await new Retention(database).prune(clusterId, { count: 2 });
+    await images.keep(clusterId, headOf(1), partsOf('one'));
+    expect(await stored()).toBeUndefined();
+    await keepDuring(headOf(2), (client) => client.query('delete from revisions where number = 2'));
+    expect(await stored()).toBeUndefined();
+    await images.keep(clusterId, headOf(3), partsOf('three'));
+    expect(await stored()).toEqual(whole('three', headOf(3)));
+  });
+
+  it('can be replaced while retention removes it: neither fails', async () => {
+    await images.keep(clusterId, headOf(1), partsOf('one'));
+    await keepDuring(headOf(3), (client) => client.query('delete from state_images where revision < 2'));
+    expect(await stored()).toEqual(whole('late', headOf(3)));
+  });
+
+  it('is not kept of a cluster that is deleted meanwhile', async () => {
+    await keepDuring(headOf(3), (client) => client.query('delete from clusters where id = $1', [clusterId]));
+    expect(await stored()).toBeUndefined();
+    await new ClusterStore(database).put('test');
+    expect(await stored()).toBeUndefined();
+  });
+});
