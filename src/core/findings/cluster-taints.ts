@@ -1,3 +1,4 @@
+import { compare } from '../json/compare.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { LruCache } from '../collections/lru-cache.js';
 import { matchRequiredNodeAffinity, requiredNodeAffinity } from '../kubernetes/node-selector.js';
@@ -71,7 +72,7 @@ export class ClusterTaints {
         else entry.nodeCount += nodesOfSet[id]!;
       }
     }
-    this.inUse = [...byText.values()];
+    this.inUse = [...byText].sort(([a], [b]) => compare(a, b)).map(([, entry]) => entry);
     const byKey = new Map<string, TaintInUse[]>();
     for (const entry of this.inUse) {
       const sameKey = byKey.get(entry.taint.key);

@@ -132,6 +132,30 @@ describe('findings on a stored cluster', () => {
     expect(severities).toEqual([...severities].sort((a, b) => order.indexOf(a) - order.indexOf(b)));
     expect(new Set(severities)).toEqual(new Set(order));
   });
+
+  it('are the same in whatever order nodes and pods have come', () => {
+    const owner = { kind: 'StatefulSet', name: 'db' };
+    const tolerations = [{ key: 'k', operator: 'Exists' }];
+    const objects = [
+      node('a', [{ key: 'k', value: 'v', effect: 'NoSchedule' }]),
+      node('b', [{ key: 'k', value: 'w', effect: 'NoExecute' }]),
+      node('c'),
+      ...['db-3', 'db-0', 'db-4', 'db-1', 'db-2'].map((name) => pod(name, { on: 'a', owner })),
+      ...['tolerant-2', 'tolerant-1'].map((name) => pod(name, { on: 'c', owner, tolerations })),
+    ];
+    const found = findings(objects);
+    expect(found.find(({ code }) => code === 'pod-on-intolerable-node')?.occurrences?.examples).toEqual([
+      'team/db-0 on a',
+      'team/db-1 on a',
+      'team/db-2 on a',
+    ]);
+    expect(found.find(({ code }) => code === 'pool-not-selected')?.message).toContain('k=v:NoSchedule, k=w:NoExecute');
+    // The nodes of one list of taints came before those of the other, too.
+    expect(findings([...objects].reverse())).toEqual(found);
+    let state = ClusterState.empty(['Node', 'Pod']);
+    for (const object of [...objects].reverse()) state = state.apply({ upserts: [object] });
+    expect(findClusterFindings(state)).toEqual(found);
+  });
 });
 
 const order: readonly Finding['severity'][] = ['error', 'warning', 'info'];

@@ -1,3 +1,4 @@
+import { compare } from '../json/compare.js';
 import { gatesOf, type TolerationGates } from '../kubernetes/toleration.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload } from '../cluster/pod-table.js';
@@ -22,8 +23,8 @@ interface Group {
   readonly workload: Workload;
   readonly specId: number;
   readonly tolerationSetId: number;
-  /** One pod of the group. */
-  readonly pod: number;
+  /** The first pod of the group by name. */
+  pod: number;
   readonly pods: OccurrenceCounter;
 }
 
@@ -88,6 +89,7 @@ function* groupPods({ pods }: ClusterState): Generator<undefined, readonly Group
       ofSpec.set(key, group);
       groups.push(group);
     }
+    if (compare(pods.name(pod), pods.name(group.pod)) < 0) group.pod = pod;
     group.pods.add(pods.key(pod));
   }
   return groups;

@@ -199,6 +199,29 @@ describe('the inventory of a cluster', () => {
 describe('podsAllowed', () => {
   const allowed = (...taints: string[]) => podsAllowed(state, groups, taints.map(parseTaint), GATES);
 
+  it('answers the same in whatever order pods have come', () => {
+    const spare = { key: 'spare', operator: 'Exists' };
+    const pods = ['t/db-4', 't/db-0', 't/db-3', 't/db-1', 't/db-2'].map((key, index) =>
+      pod(key, { tolerations: index % 2 === 0 ? [GPU] : [GPU, spare] }, { owner: 'db' }),
+    );
+    const answer = (objects: readonly Pod[]): unknown => {
+      const built = ClusterState.build([...objects], ['Pod']);
+      const { entries } = podsAllowed(built, finish(groupPods(built)), [parseTaint('gpu=a100:NoSchedule')], GATES);
+      const sets = listTolerationSets(built, finish(groupPods(built))).map(({ tolerations }) => tolerations);
+      return [entries.map(({ examples }) => examples.map((index) => built.pods.name(index))), sets];
+    };
+    expect(answer(pods)).toEqual([[['db-0', 'db-1', 'db-2']], [[GPU], [GPU, spare]]]);
+    expect(answer([...pods].reverse())).toEqual(answer(pods));
+    const grouped = (objects: readonly Pod[]): unknown => {
+      const built = ClusterState.build([...objects], ['Pod']);
+      return finish(groupPods(built)).groups.map(({ tolerationSetId, examples }) => [
+        built.tolerationSets[tolerationSetId],
+        examples.map((index) => built.pods.name(index)),
+      ]);
+    };
+    expect(grouped([...pods].reverse())).toEqual(grouped(pods));
+  });
+
   it('groups pods by workload and by what they do not tolerate', () => {
     const { entries, pods, workloads } = allowed('gpu=a100:NoSchedule', 'slow:PreferNoSchedule');
     const told = entries.map(({ workload, allowed: may, pods: count, untolerated }) => [

@@ -1,5 +1,8 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload } from '../cluster/pod-table.js';
+import { FirstFew } from '../collections/first-few.js';
+import { compare } from '../json/compare.js';
+import { stringifyJson } from '../json/lossless-json.js';
 
 /** The maximum number of examples of a group. */
 const EXAMPLES = 3;
@@ -11,21 +14,20 @@ export interface PodGroup {
   readonly pods: number;
   /** The number of these pods that have not ended. */
   readonly active: number;
-  /** The first few of the pods that have not ended, as indexes. */
+  /** The first few by name of the pods that have not ended, as indexes. */
   readonly examples: readonly number[];
 }
 
 /** The pods of a state by workload and tolerations. */
 export interface PodGroups {
   readonly groups: readonly PodGroup[];
-  /** The groups by workload, in the order of namespace, kind and name. */
+  /** The groups by workload, in the order of namespace, kind and name; those of one workload, in that of their tolerations as JSON. */
   readonly byWorkload: readonly { readonly workload: Workload; readonly groups: readonly PodGroup[] }[];
 }
 
-interface Counter extends PodGroup {
+interface Counter extends Omit<PodGroup, 'active' | 'examples'> {
   pods: number;
-  active: number;
-  readonly examples: number[];
+  readonly active: FirstFew<number>;
 }
 
 /** Pods processed between two yields. */
@@ -35,7 +37,8 @@ const STRIDE = 2048;
  * Groups the pods of a state once, so that the cost of questions about taints depends on the number of groups, not of pods. A
  * generator, so that the caller can let other work run in between; it yields nothing.
  */
-export function* groupPods({ pods }: ClusterState): Generator<undefined, PodGroups> {
+export function* groupPods({ pods, tolerationSets }: ClusterState): Generator<undefined, PodGroups> {
+  const byName = (a: number, b: number): number => compare(pods.name(a), pods.name(b));
   const found = new Map<string, Map<number, Counter>>();
   for (let index = 0; index < pods.count; index++) {
     if (index % STRIDE === STRIDE - 1) yield undefined;
@@ -46,18 +49,23 @@ export function* groupPods({ pods }: ClusterState): Generator<undefined, PodGrou
     const tolerationSetId = pods.tolerationSetId(index);
     let group = ofWorkload.get(tolerationSetId);
     if (group === undefined) {
-      ofWorkload.set(tolerationSetId, (group = { workload, tolerationSetId, pods: 0, active: 0, examples: [] }));
+      group = { workload, tolerationSetId, pods: 0, active: new FirstFew(EXAMPLES, byName) };
+      ofWorkload.set(tolerationSetId, group);
     }
     group.pods++;
-    if (!pods.active(index)) continue;
-    group.active++;
-    if (group.examples.length < EXAMPLES) group.examples.push(index);
+    if (pods.active(index)) group.active.add(index);
   }
+  const textOf = ({ tolerationSetId }: Counter): string => stringifyJson(tolerationSets[tolerationSetId]!);
+  const counted = ({ active, ...group }: Counter): PodGroup => {
+    const { total, items } = active.listed((index) => index);
+    return { ...group, active: total, examples: items };
+  };
   // Keys sort like namespace, kind and name, because the separator sorts before every character of a name.
   const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
   const byWorkload = sorted.map(([, ofWorkload]) => {
-    const groups = [...ofWorkload.values()];
-    return { workload: groups[0]!.workload, groups };
+    const found = [...ofWorkload.values()];
+    const inOrder = found.length === 1 ? found : found.sort((a, b) => compare(textOf(a), textOf(b)));
+    return { workload: inOrder[0]!.workload, groups: inOrder.map(counted) };
   });
   return { groups: byWorkload.flatMap(({ groups }) => groups), byWorkload };
 }

@@ -1,5 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import type { Workload } from '../cluster/pod-table.js';
+import type { PodTable, Workload } from '../cluster/pod-table.js';
+import { compare } from '../json/compare.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import { matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
@@ -16,7 +17,7 @@ export interface AllowedEntry {
   /** Whether they tolerate every NoSchedule and NoExecute taint. */
   readonly allowed: boolean;
   readonly pods: number;
-  /** The first few, as indexes. */
+  /** The first few by name, as indexes. */
   readonly examples: readonly number[];
   /** The NoSchedule and NoExecute taints that they do not tolerate. */
   readonly untolerated: readonly Taint[];
@@ -47,7 +48,7 @@ export function barringTaints({ spec: { taints = [], unschedulable } = {} }: Pic
  * have ended are skipped. The cost is (distinct toleration lists) x (taints), plus one step per workload.
  */
 export function podsAllowed(
-  { tolerationSets }: ClusterState,
+  { tolerationSets, pods: table }: ClusterState,
   { byWorkload }: PodGroups,
   taints: readonly Taint[],
   gates: TolerationGates,
@@ -76,15 +77,20 @@ export function podsAllowed(
       const entry = byAnswer.get(text) ?? { workload, allowed, pods: 0, examples: [], ...answer };
       byAnswer.set(text, entry);
       entry.pods += group.active;
-      entry.examples.push(...group.examples.slice(0, EXAMPLES - entry.examples.length));
+      entry.examples.push(...group.examples);
     }
     if (byAnswer.size === 0) continue;
-    const ofWorkload = [...byAnswer.values()].sort((a, b) => Number(b.allowed) - Number(a.allowed));
+    const ofWorkload = [...byAnswer.values()]
+      .map(({ examples, ...entry }): AllowedEntry => ({ ...entry, examples: firstByName(examples, table) }))
+      .sort((a, b) => Number(b.allowed) - Number(a.allowed));
     workloads[ofWorkload.every(({ allowed }) => allowed) ? 'allowed' : 'refused']++;
     entries.push(...ofWorkload);
   }
   return { entries, pods, workloads };
 }
+
+const firstByName = (examples: number[], pods: PodTable): readonly number[] =>
+  examples.sort((a, b) => compare(pods.name(a), pods.name(b))).slice(0, EXAMPLES);
 
 function judge(
   tolerations: readonly Toleration[],

@@ -5,6 +5,7 @@ import { admissionIn } from '../admission/admission-in.js';
 import type { UndecidedPlugin } from '../admission/undecided-plugins.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { compare } from '../json/compare.js';
+import { stringifyJson } from '../json/lossless-json.js';
 import { matchRequiredNodeAffinity, requiredNodeAffinity } from '../kubernetes/node-selector.js';
 import type { Labels } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -119,9 +120,9 @@ function withAffinity({ nodes: table }: ClusterState, { spec }: Pod, nodes: read
   return nodes.filter((node) => matchRequiredNodeAffinity(required, table.node(node)).matches);
 }
 
-/** Most frequent first. */
+/** Most frequent first, then by their tolerations as JSON. */
 function tolerationSetsOf(
-  { pods: table }: ClusterState,
+  { pods: table, tolerationSets }: ClusterState,
   pods: readonly number[],
 ): readonly (readonly [number, number])[] {
   const counts = new Map<number, number>();
@@ -130,7 +131,8 @@ function tolerationSetsOf(
     const set = table.tolerationSetId(pod);
     counts.set(set, (counts.get(set) ?? 0) + 1);
   }
-  return [...counts].sort(([a, one], [b, other]) => other - one || a - b);
+  const textOf = (set: number): string => stringifyJson(tolerationSets[set]!);
+  return [...counts].sort(([a, one], [b, other]) => other - one || compare(textOf(a), textOf(b)));
 }
 
 const WEBHOOKS = 'MutatingAdmissionWebhook';

@@ -117,34 +117,43 @@ interface Group {
   readonly pod: () => Pod;
   /** Of a group without pods: the workload that creates them. */
   readonly workload?: Workload;
-  pods: number;
+  readonly pods: number;
 }
 
-/** The active pods by workload, spec and labels; then the workloads that have none. */
+/** The active pods by workload and spec, each group with its first pod by name; then the workloads that have none. */
 function* stepGroups(state: ClusterState): Generator<undefined, readonly Group[]> {
   const { pods } = state;
-  const groups = new Map<string, Group>();
-  const having = new Set<string>();
+  const groups = new Map<string, { readonly key: string; first: number; count: number }>();
+  const having = new Map<string, UpgradeEffect['subject']>();
   for (let pod = 0; pod < pods.count; pod++) {
     if (pod % 2048 === 2047) yield undefined;
     if (!pods.active(pod)) continue;
     const { kind, namespace, name } = pods.workload(pod);
     const subject = { kind, namespace, name };
-    having.add(keyOf(subject));
-    const key = `${keyOf(subject)} ${pods.specId(pod)}`;
-    const group = groups.get(key);
-    if (group === undefined) {
-      groups.set(key, { subject, pod: () => withUnmergedKeys(unbound(pods.pod(pod))), pods: 1 });
-    } else group.pods += 1;
+    const key = keyOf(subject);
+    having.set(key, subject);
+    const group = groups.get(`${key} ${pods.specId(pod)}`);
+    if (group === undefined) groups.set(`${key} ${pods.specId(pod)}`, { key, first: pod, count: 1 });
+    else {
+      group.count += 1;
+      if (compare(pods.name(pod), pods.name(group.first)) < 0) group.first = pod;
+    }
   }
-  return [...groups.values(), ...WORKLOAD_KINDS.flatMap((kind) => groupsWithoutPods(state, kind, having))];
+  const inOrder = [...groups.values()]
+    .sort((a, b) => compare(a.key, b.key) || compare(pods.name(a.first), pods.name(b.first)))
+    .map(({ key, first, count }): Group => ({
+      subject: having.get(key)!,
+      pod: () => withUnmergedKeys(unbound(pods.pod(first))),
+      pods: count,
+    }));
+  return [...inOrder, ...WORKLOAD_KINDS.flatMap((kind) => groupsWithoutPods(state, kind, having))];
 }
 
 /** Workloads that another one owns, such as ReplicaSets of former templates, and finished Jobs create no more pods. */
 const groupsWithoutPods = (
   state: ClusterState,
   kind: (typeof WORKLOAD_KINDS)[number],
-  having: ReadonlySet<string>,
+  having: ReadonlyMap<string, unknown>,
 ): readonly Group[] =>
   (state.objects(kind) as readonly Workload[]).flatMap((workload): readonly Group[] => {
     const { name, namespace = '', ownerReferences } = workload.metadata;
