@@ -19,9 +19,11 @@ export interface Doubts {
   readonly zone: boolean;
   /** Whether volumes of the pod may be reachable from another node of the group. */
   readonly volume: boolean;
+  /** Whether the devices of a real node decide; not where the claims of the pod are refused whatever the node. */
+  readonly devices: boolean;
 }
 
-export const NO_DOUBTS: Doubts = { machine: false, zone: false, volume: false };
+export const NO_DOUBTS: Doubts = { machine: false, zone: false, volume: false, devices: true };
 
 /** Refusals that another zone would not know; a pod that needs others near it finds them in no zone without nodes. */
 export const isOfZone = (reason: Reason): boolean =>
@@ -31,11 +33,11 @@ export const isOfZone = (reason: Reason): boolean =>
     reason.facts.affinityTerms.every(({ topology }) => topology.key === ZONE));
 
 /** The explanation with the reasons that may not hold for a real node as unknown ones. */
-export function withDoubts(explanation: NodeExplanation, { machine, zone, volume }: Doubts): NodeExplanation {
+export function withDoubts(explanation: NodeExplanation, { machine, zone, volume, devices }: Doubts): NodeExplanation {
   const isOfMachine = ({ plugin, code }: Reason): boolean =>
     OF_MACHINES.includes(plugin) && !OF_CLAIMS.includes(code) && (code !== 'VolumeNodeMismatch' || volume);
   const isDoubtful = (reason: Reason): boolean =>
-    reason.plugin === OF_DEVICES || (machine && isOfMachine(reason)) || (zone && isOfZone(reason));
+    (devices && reason.plugin === OF_DEVICES) || (machine && isOfMachine(reason)) || (zone && isOfZone(reason));
   const reasons = explanation.reasons.map((reason) =>
     isDoubtful(reason) ? { ...reason, status: 'Unknown' as const } : reason,
   );

@@ -1,6 +1,6 @@
 import type { PoolRequirement } from '../kubernetes/objects/karpenter.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import { CAPACITY_TYPE, isNodeClass, isWellKnown, NODE_POOL, usualKey } from './label-requirements.js';
+import { CAPACITY_TYPE, isNodeClass, isWellKnown, NODE_POOL, requirementsOf, usualKey } from './label-requirements.js';
 import type { GroupReason, NodeGroup } from './node-group.js';
 
 /** From this minor version on, labels of Kubernetes may be required. */
@@ -11,7 +11,7 @@ const CAPACITY_TYPES = ['on-demand', 'reserved', 'spot'];
 
 /**
  * Pods that Karpenter takes out of its queue, because their node selector or required node affinity, in any term, has something that it does not
- * accept. The scheduler accepts all of that.
+ * accept, or because they avoid each NodePool. The scheduler accepts all of that.
  *
  * Source: sigs.k8s.io/karpenter v1.8.3, v1.9.1 and v1.14.1, pkg/controllers/provisioning/provisioner.go, `Validate`; pkg/apis/v1/labels.go,
  * `IsRestrictedLabel`; pkg/apis/v1/nodeclaim_validation.go, `ValidateRequirement`; aws/karpenter-provider-aws, pkg/apis/v1/labels.go.
@@ -33,14 +33,34 @@ export function ignoredReasons({ kind, karpenter }: NodeGroup, { spec }: Pod): r
     const { key, values = [] } = refused;
     return ignored(key === CAPACITY_TYPE ? `allows no ${key} but ${values.join(' and ')}` : `names ${key}`);
   }
-  const [first] = terms;
-  if (first?.matchExpressions?.some(({ key, operator }) => key === NODE_POOL && operator === 'DoesNotExist') === true) {
-    return ignored(`begins with ${NODE_POOL} DoesNotExist`);
+  if (allowsNoPool(spec, [])) return ignored(`allows no ${NODE_POOL}`);
+  if (allowsNoPool(spec, heaviestPreference(spec))) {
+    return ignored(`allows no ${NODE_POOL} together with the preferred term that has the greatest weight`);
   }
   const former = expressions.find(({ key }) => isOfKubernetes(usualKey(key)));
   if (former === undefined || (karpenter !== undefined && karpenter >= ALLOWS_KUBERNETES)) return [];
   const verdict = karpenter === undefined ? 'unknown' : 'infeasible';
   return ignored(`names ${former.key}`, verdict, ` before 1.${ALLOWS_KUBERNETES}`);
+}
+
+/**
+ * Whether the node selector, the first required term and a preference leave no value of the label of NodePools. Karpenter counts the preference as if
+ * it were required, and does not drop it here, as it does when it looks for a node.
+ *
+ * Source: sigs.k8s.io/karpenter v1.0.0, v1.9.1 and v1.14.1, pkg/controllers/provisioning/provisioner.go, `validateKarpenterManagedLabelCanExist`;
+ * pkg/scheduling/requirements.go, `NewPodRequirements`.
+ */
+function allowsNoPool({ affinity, nodeSelector }: Pod['spec'], preference: readonly PoolRequirement[]): boolean {
+  const [first] = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const left = requirementsOf([...preference, ...(first?.matchExpressions ?? [])], nodeSelector).get(NODE_POOL);
+  return left !== undefined && !left.complement && left.values.size === 0;
+}
+
+/** The first of the preferred terms with the greatest weight. */
+function heaviestPreference({ affinity }: Pod['spec']): readonly PoolRequirement[] {
+  const preferred = affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  const [heaviest] = [...preferred].sort((a, b) => b.weight - a.weight);
+  return heaviest?.preference.matchExpressions ?? [];
 }
 
 const isUnknownType = ({ key, operator, values = [] }: PoolRequirement): boolean =>

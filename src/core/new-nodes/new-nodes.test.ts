@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
-import type { NodePool } from '../kubernetes/objects/karpenter.js';
+import type { NodePool, PoolRequirement } from '../kubernetes/objects/karpenter.js';
 import type { MachineDeployment, OpenShiftMachineSet } from '../kubernetes/objects/machines.js';
 import type { KubernetesObject, Labels } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
@@ -114,6 +114,34 @@ describe('a new node of a NodePool', () => {
     expect(asked(requesting(fitting), bounded, M5)).toContain('a unknown InstanceTypeUnknown');
   });
 
+  const claim = (name: string, deviceClassName = 'gpu', metadata: object = {}): KubernetesObject =>
+    ({
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaim',
+      metadata: { name, namespace: 'default', ...metadata },
+      spec: { devices: { requests: [{ name: 'one', exactly: { deviceClassName } }] } },
+    }) as KubernetesObject;
+  const gpus = { apiVersion: 'resource.k8s.io/v1', kind: 'DeviceClass', metadata: { name: 'gpu' }, spec: {} };
+
+  it.each([
+    ['is not there', [], 'could not find ResourceClaim "default/gpu"'],
+    [
+      'is being deleted',
+      [claim('gpu', 'gpu', { deletionTimestamp: '2026-01-01T00:00:00Z' })],
+      'resourceclaim "gpu" is being deleted',
+    ],
+    ['names no class that is there', [claim('gpu', 'tpu')], 'request one: device class tpu does not exist'],
+  ])('is refused, as one that is there, for a pod whose resource claim %s', (_, objects, message) => {
+    const claiming = pod({
+      resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }],
+      containers: [{ name: 'c', resources: { claims: [{ name: 'gpu' }] } }],
+    });
+    const [answer] = ask(claiming, pool('a'), M5, gpus, ...objects);
+    expect(summary(answer!)).toBe('a infeasible ResourceClaimNotUsable');
+    expect(answer!.explanation.reasons).toMatchObject([{ plugin: 'DynamicResources', message, first: true }]);
+    expect(asked(claiming, pool('a'), M5, gpus, claim('gpu'))).toMatch(/^a unknown DevicesIgnored DevicesUnknown /);
+  });
+
   it('does not come for a pod with resource claims, as far as the version of Karpenter is known', () => {
     const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
     const pools = pool('a', { nodeClassRef });
@@ -133,7 +161,7 @@ describe('a new node of a NodePool', () => {
       containers: [{ name: 'c', resources: { claims: [{ name: 'gpu' }] } }],
     });
     const reasons = (...more: KubernetesObject[]) => {
-      const [answer] = ask(claiming, pools, M5, ...more);
+      const [answer] = ask(claiming, pools, M5, gpus, claim('gpu'), ...more);
       return [answer!.verdict, ...answer!.groupReasons.map(({ code }) => code)].join(' ');
     };
     expect(reasons()).toBe('unknown DevicesIgnored DevicesUnknown');
@@ -179,6 +207,30 @@ describe('a new node of a NodePool', () => {
       const none = { matchExpressions: [{ key: POOL, operator: 'DoesNotExist' }] };
       expect(asked(required(none, fine), aws, M5)).toBe('a infeasible PodIgnored');
       expect(asked(required(fine, none), aws, M5)).toBe('a feasible');
+    });
+
+    it('is refused if the preferred term with the greatest weight excludes nodes of Karpenter', () => {
+      const preferring = (...terms: readonly (readonly [weight: number, expressions: PoolRequirement[]])[]) => {
+        const preferred = terms.map(([weight, matchExpressions]) => ({ weight, preference: { matchExpressions } }));
+        const nodeAffinity = { preferredDuringSchedulingIgnoredDuringExecution: preferred };
+        return { affinity: { nodeAffinity } };
+      };
+      const none = { key: POOL, operator: 'DoesNotExist' };
+      const other = only(ZONE, 'z9');
+      const [refused] = ask(pod(preferring([1, [other]], [5, [none]])), aws, M5);
+      expect(summary(refused!)).toBe('a infeasible PodIgnored');
+      expect(refused!.groupReasons[0]!.message).toBe(
+        'Karpenter ignores a pod whose node selector or required node affinity allows no karpenter.sh/nodepool together with the preferred term that has the greatest weight',
+      );
+      // Other preferences are dropped one by one until a node fits.
+      expect(asked(pod(preferring([5, [other]], [1, [none]])), aws, M5)).toBe('a feasible');
+      expect(asked(pod(preferring([5, [other]], [5, [none]])), aws, M5)).toBe('a feasible');
+      // It avoids the only NodePool that it may use, too.
+      const selecting = { nodeSelector: { [POOL]: 'a' } };
+      expect(asked(pod({ ...selecting, ...preferring([1, [only(POOL, 'b')]]) }), aws, M5)).toBe(
+        'a infeasible PodIgnored',
+      );
+      expect(asked(pod({ ...selecting, ...preferring([1, [only(POOL, 'a', 'b')]]) }), aws, M5)).toBe('a feasible');
     });
 
     it('depends on the version where it requires labels of Kubernetes', () => {

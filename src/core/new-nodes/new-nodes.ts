@@ -6,7 +6,8 @@ import type { NodeReadinessRule } from '../kubernetes/objects/node-readiness.js'
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { matchesTaint } from '../kubernetes/taint.js';
 import { gatesOf, indexOfTolerating } from '../kubernetes/toleration.js';
-import { evaluateNode, type EvaluationQuestion } from '../placement/evaluate-placement.js';
+import { askPod, type EvaluationQuestion } from '../placement/ask-pod.js';
+import { NodeEvaluation } from '../placement/node-evaluation.js';
 import type { NodeExplanation } from '../placement/node-explanation.js';
 import type { Verdict } from '../placement/placement.js';
 import { namedCsiNode, namedNode } from '../scenario/node-template.js';
@@ -20,7 +21,7 @@ import {
   type Zones,
 } from './attempt.js';
 import type { DaemonPods } from './daemon-pods.js';
-import { NO_DOUBTS, OF_MACHINES, OF_RESOURCES, OF_TEMPLATES, withDoubts, type Doubts } from './doubts.js';
+import { NO_DOUBTS, OF_DEVICES, OF_MACHINES, OF_RESOURCES, OF_TEMPLATES, withDoubts, type Doubts } from './doubts.js';
 import { labelReasons, offeringReasons, reasonsFor, sumOfRequests, unknownReasons } from './group-reasons.js';
 import { karpenterGroups } from './karpenter-groups.js';
 import { FORMER_LABELS, isAllowed, isWellKnown, someValue, usualKey, ZONE } from './label-requirements.js';
@@ -177,7 +178,7 @@ function evaluated(
   attempt: Attempt,
   shape: NodeShape | undefined,
   zone: string | undefined,
-  doubts: Doubts,
+  doubts: Omit<Doubts, 'devices'>,
 ): Omit<Candidate, 'isZoneDoubtful'> {
   const { question, daemonSets } = attempt;
   const node = newNode(state, attempt, shape, zone);
@@ -191,8 +192,10 @@ function evaluated(
       ...daemons,
     ],
   });
-  const explanation = evaluateNode(grown, question, grown.nodes.indexOf(name));
-  return { shape, zone, daemons, explanation: withDoubts(explanation, doubts) };
+  const evaluation = new NodeEvaluation(askPod(grown, question));
+  const explanation = evaluation.explainNode(grown.nodes.indexOf(name));
+  const devices = evaluation.podReasons.every(({ plugin }) => plugin !== OF_DEVICES);
+  return { shape, zone, daemons, explanation: withDoubts(explanation, { ...doubts, devices }) };
 }
 
 /** A machine that nothing shows has an unknown capacity: the filters see one that would hold any pod. */
