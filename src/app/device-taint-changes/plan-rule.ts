@@ -4,6 +4,12 @@ import { stepSorted } from '../../core/collections/step-sorted.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { claimText } from '../../core/devices/device-allocator.js';
 import { stepDeviceInventory } from '../../core/devices/device-inventory.js';
+import {
+  FORMER_FIELDS_OF_RULES,
+  haveFormerFields,
+  ruleAsRead,
+  selectsByClass,
+} from '../../core/devices/rule-taints.js';
 import { departureOf, storedReach } from '../../core/eviction/departure.js';
 import { exactly } from '../../core/eviction/known-moment.js';
 import { KINDS_OF_USED_DEVICES, stepDeviceEvictions } from '../../core/eviction-schedule/device-evictions.js';
@@ -149,7 +155,7 @@ export async function planRule(
       before: taintBefore ?? null,
       after: taintAfter ?? null,
       inEffect: countsTaintRules(state.rules),
-      notLoaded: missingKinds(state, kindsOfRuleChange(wanted ?? former)),
+      notLoaded: missingKinds(state, kindsOfRuleChange(wanted ?? former, state.rules)),
       devices: { total: devices.length, items: devices.slice(0, MAX_LISTED) },
       evictions: {
         ...countEvictions(evictions),
@@ -206,22 +212,15 @@ export async function changeRule(
 }
 
 /** The kinds that tell what a change of a rule does. */
-export const kindsOfRuleChange = (rule: DeviceTaintRule | undefined): readonly KeptKind[] => [
+export const kindsOfRuleChange = (rule: DeviceTaintRule | undefined, rules: KubernetesRules): readonly KeptKind[] => [
   ...(['DeviceTaintRule', ...KINDS_OF_USED_DEVICES, 'Pod'] as const),
-  ...(rule?.spec?.deviceSelector?.deviceClassName === undefined ? [] : (['DeviceClass'] as const)),
+  ...(rule !== undefined && selectsByClass(ruleAsRead(rule, rules)) ? (['DeviceClass'] as const) : []),
 ];
 
-const FORMER_FIELDS = ['deviceClassName', 'selectors'] as const;
-const FIRST_MINOR_WITHOUT = 35;
-
-/**
- * What only v1alpha3 could select by, and only until 1.34.
- * Source: k8s.io/api v0.36.2, resource/v1alpha3/types.go, `DeviceTaintSelector`.
- */
 function refuseFormerFields({ after, isRecorded = false }: RuleEdit, { rules }: ClusterState): void {
   const selector = after?.spec?.deviceSelector;
-  if (isRecorded || selector === undefined || rules.minor < FIRST_MINOR_WITHOUT) return;
-  const details = FORMER_FIELDS.filter((field) => selector[field] !== undefined).map((field) => ({
+  if (isRecorded || selector === undefined || haveFormerFields(rules)) return;
+  const details = FORMER_FIELDS_OF_RULES.filter((field) => selector[field] !== undefined).map((field) => ({
     field: `put.spec.deviceSelector.${field}`,
     pointer: `/put/spec/deviceSelector/${field}`,
     code: 'FieldValueTypeInvalid',
@@ -281,7 +280,7 @@ async function devicesOf(
         claims: state.objects('ResourceClaim') as readonly ResourceClaim[],
         slices: state.objects('ResourceSlice') as readonly ResourceSlice[],
         classOf: (name) => state.find('DeviceClass', undefined, name) as DeviceClass | undefined,
-        taintRules: [rule],
+        taintRules: [ruleAsRead(rule, state.rules)],
       },
       {},
     ),

@@ -135,6 +135,6 @@ async function ruleFacts(
     evictions: countEvictions(evictions),
     pods: evicted.map((eviction) => podEviction(after, eviction) as PlannedRuleFacts['pods'][number]),
     budgets: warnings.listed().items.flatMap(({ budget }) => budget ?? []),
-    notLoaded: missingKinds(before, kindsOfRuleChange(wanted ?? former)),
+    notLoaded: missingKinds(before, kindsOfRuleChange(wanted ?? former, before.rules)),
   };
 }

@@ -11,6 +11,7 @@ import type { Pod } from '../kubernetes/objects/pod.js';
 import { microsecondsOf } from '../kubernetes/moment.js';
 import { deviceIdText, poolIdText, type DeviceId } from './device-id.js';
 import { toleratesDeviceTaint } from './device-taints.js';
+import { ruleOf } from './rule-taints.js';
 import { claimName, isClaimOfPod, isReservedForPod } from './pod-claims.js';
 
 /** A taint of a device in a ResourceSlice, by its index, or that of a DeviceTaintRule. */
@@ -46,7 +47,7 @@ const NO_EXECUTE = 'NoExecute';
 
 /**
  * The NoExecute taints of all devices, as the device taint eviction controller sees them: of the newest generation of each pool, be it
- * complete or not, and of rules, even for devices that no slice has any more.
+ * complete or not, and since 1.35 of rules, even for devices that no slice has any more.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/devicetainteviction/device_taint_eviction.go, `pool` and `allEvictingDeviceTaints`.
  */
@@ -54,7 +55,10 @@ export class EvictingTaints {
   private readonly ofDevices = new Map<string, readonly DeviceTaint[]>();
   private readonly rules: readonly DeviceTaintRule[];
 
-  /** @param rules empty while the feature gate DRADeviceTaintRules is off, as it is by default */
+  /**
+   * @param slices with the taints of rules (`withRuleTaints`) until 1.34, whose controller looks at nothing else
+   * @param rules empty until 1.34, and while the feature gate DRADeviceTaintRules is off, as it is by default
+   */
   constructor(slices: readonly ResourceSlice[], rules: readonly DeviceTaintRule[]) {
     this.rules = rules.filter(({ spec }) => spec?.taint.effect === NO_EXECUTE);
     for (const { spec } of newestSlices(slices)) {
@@ -67,7 +71,10 @@ export class EvictingTaints {
 
   on({ driver, pool, device }: DeviceId): Found[] {
     const own = (this.ofDevices.get(deviceIdText({ driver, pool, device })) ?? [])
-      .map((taint, index) => ({ taint, reason: { driver, pool, device, taint: index } }))
+      .map((taint, index) => {
+        const rule = ruleOf(taint);
+        return { taint, reason: rule === undefined ? { driver, pool, device, taint: index } : { rule } };
+      })
       .filter(({ taint }) => taint.effect === NO_EXECUTE);
     const byRules = this.rules
       .filter((rule) => evictsDevice(rule, { driver, pool, device }))

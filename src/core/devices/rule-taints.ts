@@ -1,5 +1,6 @@
 import { CelUnsupported } from '../cel/errors.js';
 import { defined } from '../collections/defined.js';
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type {
   Device,
   DeviceClass,
@@ -27,6 +28,27 @@ export const plainTaint = ({ key, value, effect, timeAdded }: DeviceTaint): Devi
   effect,
   ...defined({ value, timeAdded }),
 });
+
+/** What a rule could select by until 1.34, with the API version v1alpha3. */
+export const FORMER_FIELDS_OF_RULES = ['deviceClassName', 'selectors'] as const;
+const LAST_MINOR_WITH_FORMER_FIELDS = 34;
+
+/** Whether rules of a version can select by class and by CEL. Source: k8s.io/api v0.34.9 and v0.35.6, resource/v1alpha3/types.go, `DeviceTaintSelector`. */
+export const haveFormerFields = ({ minor }: KubernetesRules): boolean => minor <= LAST_MINOR_WITH_FORMER_FIELDS;
+
+/** Whether a rule selects by class, in a version whose rules can. */
+export const selectsByClass = ({ spec }: DeviceTaintRule): boolean =>
+  spec?.deviceSelector?.deviceClassName !== undefined;
+
+/** A rule as a version reads it: without the fields that it does not know, so that the rest of the selector decides. */
+export function ruleAsRead(rule: DeviceTaintRule, rules: KubernetesRules): DeviceTaintRule {
+  const { spec } = rule;
+  const { deviceSelector } = spec ?? {};
+  if (spec === undefined || deviceSelector === undefined || haveFormerFields(rules)) return rule;
+  if (FORMER_FIELDS_OF_RULES.every((field) => deviceSelector[field] === undefined)) return rule;
+  const { driver, pool, device } = deviceSelector;
+  return { ...rule, spec: { ...spec, deviceSelector: defined({ driver, pool, device }) } };
+}
 
 /**
  * Slices with the taints of DeviceTaintRules, as the scheduler sees them: a rule without a selector taints every device.

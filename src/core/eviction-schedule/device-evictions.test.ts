@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { finish } from '../collections/finish.js';
 import { exactly } from '../eviction/known-moment.js';
-import { DEFAULT_RULES, withGates } from '../kubernetes/kubernetes-rules.js';
+import { DEFAULT_RULES, rulesOfMinor, withGates } from '../kubernetes/kubernetes-rules.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import { DEFAULT_GATES } from '../kubernetes/toleration.js';
 import { stepDeviceEvictions } from './device-evictions.js';
@@ -78,6 +78,53 @@ const timesIn = (...given: Parameters<typeof outcomesIn>): Record<string, number
   Object.fromEntries(Object.entries(outcomesIn(...given)).map(([name, { at }]) => [name, at?.latest]));
 
 describe('device taints in a schedule', () => {
+  it('of rules are those of the slices until 1.34, by class and CEL, and matched by name since, without these', () => {
+    const ofClass = (name: string, selector: object | undefined): object => ({
+      apiVersion: 'resource.k8s.io/v1alpha3',
+      kind: 'DeviceTaintRule',
+      metadata: { name },
+      spec: { ...(selector && { deviceSelector: selector }), taint: BROKEN },
+    });
+    const deviceClass = {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'DeviceClass',
+      metadata: { name: 'old' },
+      spec: { selectors: [{ cel: { expression: 'device.attributes["x.com"].age > 5' } }] },
+    };
+    const device = (name: string, age: number): object => ({ name, attributes: { 'x.com/age': { int: age } } });
+    const evicted = (minor: number, selector: object | undefined): readonly string[] => {
+      const state = stateOf(
+        ...['old', 'new', 'gone'].flatMap((name) => [pod(name, 'n'), claim(name, name)]),
+        ...[node('n'), deviceClass, ofClass('drain', selector), slice(device('old', 9), device('new', 1))],
+      ).under(
+        withGates(rulesOfMinor(minor), {
+          DynamicResourceAllocation: true,
+          DRADeviceTaints: true,
+          DRADeviceTaintRules: true,
+        }),
+      );
+      const found = finish(stepDeviceEvictions(state, NOW));
+      expect([...found.values()].flatMap(({ reasons }) => reasons.map(({ taint }) => taint.reason))).toEqual(
+        Array.from(found, () => ({ rule: 'drain' })),
+      );
+      return [...found.keys()].map((index) => state.pods.name(index)).sort();
+    };
+    const expression = 'device.attributes["x.com"].age < 5';
+    const selectors = [{ cel: { expression } }];
+    for (const minor of [33, 34]) {
+      expect(evicted(minor, { deviceClassName: 'old' })).toEqual(['old']);
+      expect(evicted(minor, { driver: DRIVER, selectors })).toEqual(['new']);
+      expect(evicted(minor, { deviceClassName: 'missing' })).toEqual([]);
+      expect(evicted(minor, { pool: 'p' })).toEqual(['new', 'old']);
+      expect(evicted(minor, undefined)).toEqual(['new', 'old']);
+    }
+    for (const minor of [35, 36]) {
+      expect(evicted(minor, { deviceClassName: 'old' })).toEqual(['gone', 'new', 'old']);
+      expect(evicted(minor, { device: 'new', selectors })).toEqual(['new']);
+      expect(evicted(minor, undefined)).toEqual([]);
+    }
+  });
+
   it('evict the pods that use the device, after the seconds that their allocation tolerates, and no others', () => {
     const state = stateOf(
       node('a'),

@@ -1,8 +1,16 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { TooMuchWork } from '../devices/allocation-work.js';
 import { evictingTaints, EvictingTaints, taintsOfClaim, type TaintOfClaim } from '../devices/device-eviction.js';
+import { haveFormerFields, selectsByClass, withRuleTaints } from '../devices/rule-taints.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import { millisecondsOf } from '../kubernetes/moment.js';
-import type { DeviceTaint, DeviceTaintRule, ResourceClaim, ResourceSlice } from '../kubernetes/objects/dra.js';
+import type {
+  DeviceClass,
+  DeviceTaint,
+  DeviceTaintRule,
+  ResourceClaim,
+  ResourceSlice,
+} from '../kubernetes/objects/dra.js';
 import { missingKinds } from '../placement/kinds-not-loaded.js';
 import { countsTaintRules, slicesOf, taintRulesOf } from '../placement/plugins/dynamic-resources/cluster-devices.js';
 
@@ -32,6 +40,7 @@ export function missingForEvictions(state: ClusterState): readonly KeptKind[] {
     'Pod',
     ...(rules.featureGates.DynamicResourceAllocation ? KINDS_OF_USED_DEVICES : []),
     ...(countsTaintRules(rules) ? (['DeviceTaintRule'] as const) : []),
+    ...(taintRulesOf(state).some(selectsByClass) ? (['DeviceClass'] as const) : []),
   ]);
   return missing.length === 0 || !loadedKinds.has('Pod') || mayUseDevices(state) ? missing : [];
 }
@@ -81,7 +90,7 @@ export function* stepDeviceEvictions(
   return found;
 }
 
-/** Undefined where nothing evicts anybody. */
+/** Undefined where nothing evicts anybody. Rules whose selectors cost too much do not count. */
 function taintsIn(state: ClusterState, asOf: number): EvictingTaints | undefined {
   if (!state.rules.featureGates.DynamicResourceAllocation) return undefined;
   const time = new Date(asOf).toISOString();
@@ -101,7 +110,15 @@ function taintsIn(state: ClusterState, asOf: number): EvictingTaints | undefined
     );
     return { ...slice, spec: { ...spec, devices } };
   });
-  return new EvictingTaints(timedSlices, rules);
+  if (!haveFormerFields(state.rules)) return new EvictingTaints(timedSlices, rules);
+  const classOf = (name: string): DeviceClass | undefined =>
+    state.find('DeviceClass', undefined, name) as DeviceClass | undefined;
+  try {
+    return new EvictingTaints(withRuleTaints(timedSlices, rules, classOf), []);
+  } catch (error) {
+    if (error instanceof TooMuchWork) return new EvictingTaints(timedSlices, []);
+    throw error;
+  }
 }
 
 const evicts = ({ taints = [] }: { readonly taints?: readonly DeviceTaint[] }): boolean =>

@@ -3,6 +3,7 @@ import { DEFAULT_RULES, type KubernetesRules } from '../../../kubernetes/kuberne
 import { allocatorFeatures, deviceReads, type DeviceReads } from '../../../devices/allocator-features.js';
 import { ClusterDevices, type DeviceObjects } from '../../../devices/dynamic-resources.js';
 import { claimName } from '../../../devices/pod-claims.js';
+import { haveFormerFields, ruleAsRead } from '../../../devices/rule-taints.js';
 import type { KeptKind } from '../../../kubernetes/kinds.js';
 import type { Device, ResourceClaim, ResourceSlice } from '../../../kubernetes/objects/dra.js';
 import type { KubernetesObject } from '../../../kubernetes/objects/meta.js';
@@ -31,9 +32,18 @@ const followed = new WeakMap<
 export const countsTaintRules = ({ minor, featureGates }: KubernetesRules): boolean =>
   minor >= 35 ? featureGates.DRADeviceTaintRules : featureGates.DRADeviceTaints;
 
-/** The DeviceTaintRules that count: none while their feature gate is off. */
-export const taintRulesOf = (state: ClusterState): DeviceObjects['taintRules'] =>
-  countsTaintRules(state.rules) ? (state.objects('DeviceTaintRule') as DeviceObjects['taintRules']) : NO_RULES;
+/** The DeviceTaintRules that count, as the version reads them: none while their feature gate is off. */
+export function taintRulesOf(state: ClusterState): DeviceObjects['taintRules'] {
+  const { rules } = state;
+  if (!countsTaintRules(rules)) return NO_RULES;
+  const stored = state.objects('DeviceTaintRule') as DeviceObjects['taintRules'];
+  if (haveFormerFields(rules)) return stored;
+  let read = readRules.get(stored);
+  if (read === undefined) readRules.set(stored, (read = stored.map((rule) => ruleAsRead(rule, rules))));
+  return read;
+}
+
+const readRules = new WeakMap<object, DeviceObjects['taintRules']>();
 
 /** By the list of slices, and by what is read of it. */
 const readSlices = new WeakMap<object, Map<string, readonly ResourceSlice[]>>();

@@ -188,6 +188,25 @@ describe('a DeviceTaintRule', () => {
     expect(on([slice('a', [shared])], 35)).toBe('feasible');
   });
 
+  it('selects by class until 1.34; since, a version reads what is left of the selector', () => {
+    const selector = { deviceClassName: 'missing', pool: 'a' };
+    const ofClass = { ...rule, spec: { deviceSelector: selector, taint: TAINT } };
+    const found = [34, 35].map((minor) => {
+      const gates = { DRADeviceTaints: true, DRADeviceTaintRules: true };
+      const state = ClusterState.build([...objects.slice(0, -1), ofClass], withRules);
+      return verdicts(
+        evaluatePlacement(state.under(withGates(rulesOfMinor(minor), gates)), {
+          pod: pod('web', byName),
+          filterNames: ['DynamicResources'],
+        }),
+      );
+    });
+    expect(found).toEqual([
+      { a: 'feasible', b: 'feasible' },
+      { a: 'infeasible', b: 'feasible' },
+    ]);
+  });
+
   it('is missed only while the feature gate is on', () => {
     expect(placedUnder(true, KINDS)).toEqual({ a: 'unknown', b: 'unknown' });
     expect(placedUnder(false, KINDS)).toEqual({ a: 'feasible', b: 'feasible' });
