@@ -118,6 +118,25 @@ const RESTART_RULES: DroppedField = {
 
 const hasRestartRules = ({ restartPolicyRules = [] }: AnyContainer): boolean => restartPolicyRules.length > 0;
 
+/** Other sources of the variable, and the variable, remain. */
+const ENV_FILES: DroppedField = {
+  isUsed: (spec) =>
+    allContainers(spec).some(({ env = [] }) => env.some(({ valueFrom }) => valueFrom?.fileKeyRef !== undefined)),
+  drop: (spec) =>
+    eachContainer(spec, (container) =>
+      container.env === undefined
+        ? container
+        : {
+            ...container,
+            env: container.env.map((variable) =>
+              variable.valueFrom === undefined
+                ? variable
+                : { ...variable, valueFrom: without(variable.valueFrom, new Set(['fileKeyRef'])) },
+            ),
+          },
+    ),
+};
+
 const RESIZE_POLICY: DroppedField = {
   isUsed: (spec) => allContainers(spec).some(({ resizePolicy = [] }) => resizePolicy.length > 0),
   drop: (spec) => eachContainer(spec, (container) => without(container, new Set(['resizePolicy']))),
@@ -125,6 +144,7 @@ const RESIZE_POLICY: DroppedField = {
 
 const DROPPED = [
   ['ContainerRestartRules', RESTART_RULES],
+  ['EnvFiles', ENV_FILES],
   ['HostnameOverride', ofSpec('hostnameOverride')],
   ['ImageVolume', IMAGE_VOLUMES],
   ['InPlacePodVerticalScaling', RESIZE_POLICY],

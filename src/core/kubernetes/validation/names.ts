@@ -90,6 +90,30 @@ export function isDecimalInteger(value: string): string[] {
   return /^(?:0|-?[1-9][0-9]*)$/.test(value) ? [] : ['must be a valid decimal integer in canonical form'];
 }
 
+const ENV_NAME = '[-._a-zA-Z][-._a-zA-Z0-9]*';
+const envName = new RegExp(`^${ENV_NAME}$`);
+
+/** `IsEnvVarName`: the rule without the gate RelaxedEnvironmentVariableValidation. */
+export function isEnvName(value: string): string[] {
+  const rule =
+    "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit";
+  const errors = envName.test(value) ? [] : [regexError(rule, ENV_NAME, 'my.env-name', 'MY_ENV.NAME', 'MyEnvName1')];
+  return [...errors, ...leadsElsewhere(value)];
+}
+
+/** `IsRelaxedEnvVarName`, for a name that is not empty: printable ASCII except equals signs. */
+export const isRelaxedEnvName = (value: string): string[] =>
+  /^[ -<>-~]*$/.test(value)
+    ? []
+    : ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
+
+/** `hasChDirPrefix`: a name that as a path leads to another directory. */
+export function leadsElsewhere(value: string): string[] {
+  if (value === '.') return ["must not be '.'"];
+  if (value === '..') return ["must not be '..'"];
+  return value.startsWith('..') ? ["must not start with '..'"] : [];
+}
+
 /** The length of a string in UTF-8 bytes; a lone surrogate counts as the replacement character. */
 export function byteLength(value: string): number {
   let bytes = 0;

@@ -126,8 +126,8 @@ function validateCommon(
   errors.push(
     ...oneOf(terminationMessagePolicy, MESSAGE_POLICIES, path.child('terminationMessagePolicy')),
     ...validateContainerPorts(container.ports ?? [], path.child('ports')),
-    ...validateEnv(container.env ?? [], path.child('env')),
-    ...validateEnvFrom(container.envFrom ?? [], path.child('envFrom')),
+    ...validateEnv(container.env ?? [], path.child('env'), leniency),
+    ...validateEnvFrom(container.envFrom ?? [], path.child('envFrom'), leniency),
     ...validateVolumeMounts(container, volumes, path.child('volumeMounts')),
     ...validateVolumeDevices(container, volumes, path.child('volumeDevices')),
     ...oneOf(imagePullPolicy, PULL_POLICIES, path.child('imagePullPolicy')),
@@ -153,14 +153,18 @@ function oneOf(value: string, values: readonly string[], path: FieldPath): Field
 }
 
 /** Validates hooks and probes, which are for containers that keep running. */
-function validateRunning(container: WholeContainer, { spec }: ContainerSurroundings, path: FieldPath): FieldError[] {
+function validateRunning(
+  container: WholeContainer,
+  { spec, leniency }: ContainerSurroundings,
+  path: FieldPath,
+): FieldError[] {
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
-  const { terminationGracePeriodSeconds } = spec;
+  const { terminationGracePeriodSeconds: grace } = spec;
   return [
-    ...(lifecycle ? validateLifecycle(lifecycle, terminationGracePeriodSeconds, path.child('lifecycle')) : []),
-    ...(livenessProbe ? validateProbe(livenessProbe, 'livenessProbe', path) : []),
-    ...(readinessProbe ? validateProbe(readinessProbe, 'readinessProbe', path) : []),
-    ...(startupProbe ? validateProbe(startupProbe, 'startupProbe', path) : []),
+    ...(lifecycle ? validateLifecycle(lifecycle, grace, path.child('lifecycle'), leniency) : []),
+    ...(livenessProbe ? validateProbe(livenessProbe, 'livenessProbe', path, leniency) : []),
+    ...(readinessProbe ? validateProbe(readinessProbe, 'readinessProbe', path, leniency) : []),
+    ...(startupProbe ? validateProbe(startupProbe, 'startupProbe', path, leniency) : []),
   ];
 }
 

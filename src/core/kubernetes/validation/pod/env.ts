@@ -2,28 +2,39 @@ import { invalid, notSupported, required, type FieldError } from '../../field-er
 import type { FieldPath } from '../../field-path.js';
 import type { EnvFromSource, EnvVar, FieldRef, KeySelector, ResourceFieldRef } from '../../objects/whole-pod.js';
 import { decodeQuantity } from '../../quantity.js';
-import { byteLength, isQualifiedName, regexError } from '../names.js';
+import { byteLength, isEnvName, isQualifiedName, isRelaxedEnvName, leadsElsewhere, regexError } from '../names.js';
 import { nameIsDnsLabel, nameIsDnsSubdomain } from '../object-names.js';
 import { complaints } from './complaints.js';
 import { validateNoBacksteps } from './paths.js';
+import type { PodLeniency } from './pod-leniency.js';
 
-/** `ValidateEnv`. Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go. */
-export function validateEnv(variables: readonly EnvVar[], path: FieldPath): FieldError[] {
+type EnvLeniency = Pick<PodLeniency, 'envFiles' | 'relaxedEnvNames'>;
+
+/**
+ * `ValidateEnv`.
+ *
+ * Source: k8s.io/kubernetes v1.31.2 and v1.36.2, pkg/apis/core/validation/validation.go.
+ */
+export function validateEnv(variables: readonly EnvVar[], path: FieldPath, leniency: EnvLeniency): FieldError[] {
   return variables.flatMap((variable, index) => {
     const at = path.index(index);
     const { name = '', valueFrom } = variable;
     return [
-      ...(name === '' ? [required(at.child('name'))] : validateVariableName(name, at.child('name'))),
-      ...(valueFrom === undefined ? [] : validateValueFrom(variable, valueFrom, at.child('valueFrom'))),
+      ...(name === '' ? [required(at.child('name'))] : validateVariableName(name, at.child('name'), leniency)),
+      ...(valueFrom === undefined ? [] : validateValueFrom(variable, valueFrom, at.child('valueFrom'), leniency)),
     ];
   });
 }
 
 /** `ValidateEnvFrom`. */
-export function validateEnvFrom(sources: readonly EnvFromSource[], path: FieldPath): FieldError[] {
+export function validateEnvFrom(
+  sources: readonly EnvFromSource[],
+  path: FieldPath,
+  leniency: EnvLeniency,
+): FieldError[] {
   return sources.flatMap(({ prefix = '', configMapRef, secretRef }, index) => {
     const at = path.index(index);
-    const errors = prefix === '' ? [] : validateVariableName(prefix, at.child('prefix'));
+    const errors = prefix === '' ? [] : validateVariableName(prefix, at.child('prefix'), leniency);
     const given = [
       [configMapRef, at.child('configMapRef', 'name')],
       [secretRef, at.child('secretRef', 'name')],
@@ -41,15 +52,18 @@ export function validateEnvFrom(sources: readonly EnvFromSource[], path: FieldPa
   });
 }
 
-/** `IsRelaxedEnvVarName`: printable ASCII except equals signs. */
-function validateVariableName(name: string, path: FieldPath): FieldError[] {
-  const rule = "a valid environment variable name must consist only of printable ASCII characters other than '='";
-  return /^[ -<>-~]*$/.test(name) ? [] : [invalid(path, name, rule)];
-}
+/** The gate RelaxedEnvironmentVariableValidation decides which names are valid. */
+const validateVariableName = (name: string, path: FieldPath, { relaxedEnvNames }: EnvLeniency): FieldError[] =>
+  (relaxedEnvNames ? isRelaxedEnvName : isEnvName)(name).map((message) => invalid(path, name, message));
 
 type ValueFrom = NonNullable<EnvVar['valueFrom']>;
 
-function validateValueFrom({ value = '' }: EnvVar, from: ValueFrom, path: FieldPath): FieldError[] {
+function validateValueFrom(
+  { value = '' }: EnvVar,
+  from: ValueFrom,
+  path: FieldPath,
+  { envFiles }: EnvLeniency,
+): FieldError[] {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = from;
   const errors: FieldError[] = [];
   if (fieldRef) errors.push(...validateFieldRef(fieldRef, ENV_FIELDS, path.child('fieldRef')));
@@ -61,9 +75,8 @@ function validateValueFrom({ value = '' }: EnvVar, from: ValueFrom, path: FieldP
   if (fileKeyRef) errors.push(...validateFileKey(fileKeyRef, path.child('fileKeyRef')));
   const sources = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef].filter(Boolean).length;
   if (sources === 0) {
-    const rule =
-      'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
-    errors.push(invalid(path, '', rule));
+    const last = envFiles ? '`configMapKeyRef`, `secretKeyRef` or `fileKeyRef`' : '`configMapKeyRef` or `secretKeyRef`';
+    errors.push(invalid(path, '', `must specify one of: \`fieldRef\`, \`resourceFieldRef\`, ${last}`));
   } else if (value !== '') {
     errors.push(invalid(path, '', 'may not be specified when `value` is not empty'));
   } else if (sources > 1) {
@@ -188,9 +201,7 @@ function validateConfigMapKey(key: string, path: FieldPath): FieldError[] {
   const messages: string[] = [];
   if (byteLength(key) > 253) messages.push('must be no more than 253 characters');
   if (!configMapKey.test(key)) messages.push(CONFIG_MAP_KEY_RULE);
-  if (key === '.') messages.push("must not be '.'");
-  else if (key === '..') messages.push("must not be '..'");
-  else if (key.startsWith('..')) messages.push("must not start with '..'");
+  messages.push(...leadsElsewhere(key));
   return messages.map((message) => invalid(path, key, message));
 }
 
@@ -198,9 +209,10 @@ function validateFileKey(
   { key = '', volumeName = '', path: file = '' }: NonNullable<ValueFrom['fileKeyRef']>,
   path: FieldPath,
 ): FieldError[] {
+  const at = path.child('key');
   const volume = path.child('volumeName');
   return [
-    ...(key === '' ? [required(path.child('key'))] : validateVariableName(key, path.child('key'))),
+    ...(key === '' ? [required(at)] : isRelaxedEnvName(key).map((message) => invalid(at, key, message))),
     ...(volumeName === '' ? [required(volume)] : complaints(nameIsDnsLabel, volumeName, volume)),
     ...(file === '' ? [required(path.child('path'))] : validateNoBacksteps(file, path.child('path'))),
   ];

@@ -2,9 +2,11 @@ import { forbidden, invalid, notSupported, required, type FieldError } from '../
 import type { FieldPath } from '../../field-path.js';
 import type { Int64 } from '../../objects/meta.js';
 import type { Handler, HttpGetAction, Lifecycle, Probe } from '../../objects/whole-pod.js';
+import { rulesOfGates } from '../../toleration.js';
 import { regexError } from '../names.js';
 import { invalidNumber } from './complaints.js';
 import { validatePort } from './container-ports.js';
+import type { PodLeniency } from './pod-leniency.js';
 
 const HEADER = '[-A-Za-z0-9]+';
 const header = new RegExp(`^${HEADER}$`);
@@ -20,10 +22,10 @@ const KINDS = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
 type ProbeField = 'livenessProbe' | 'readinessProbe' | 'startupProbe';
 
 /** `validateLivenessProbe` and the corresponding functions, for a defaulted probe. */
-export function validateProbe(probe: Probe, field: ProbeField, path: FieldPath): FieldError[] {
+export function validateProbe(probe: Probe, field: ProbeField, path: FieldPath, leniency: PodLeniency): FieldError[] {
   const at = path.child(field);
   const { terminationGracePeriodSeconds: grace, successThreshold = 0 } = probe;
-  const errors = validateHandler(probe, undefined, at);
+  const errors = validateHandler(probe, undefined, at, leniency);
   for (const name of [
     'initialDelaySeconds',
     'timeoutSeconds',
@@ -49,18 +51,24 @@ export function validateLifecycle(
   { postStart, preStop }: Lifecycle,
   gracePeriod: Int64 | undefined,
   path: FieldPath,
+  leniency: PodLeniency,
 ): FieldError[] {
   return [
-    ...(postStart ? validateHandler(postStart, gracePeriod, path.child('postStart')) : []),
-    ...(preStop ? validateHandler(preStop, gracePeriod, path.child('preStop')) : []),
+    ...(postStart ? validateHandler(postStart, gracePeriod, path.child('postStart'), leniency) : []),
+    ...(preStop ? validateHandler(preStop, gracePeriod, path.child('preStop'), leniency) : []),
   ];
 }
 
-function validateHandler(handler: Handler, gracePeriod: Int64 | undefined, path: FieldPath): FieldError[] {
+function validateHandler(
+  handler: Handler,
+  gracePeriod: Int64 | undefined,
+  path: FieldPath,
+  leniency: PodLeniency,
+): FieldError[] {
   const [first, ...more] = KINDS.filter((kind) => handler[kind] !== undefined);
   if (first === undefined) return [required(path, 'must specify a handler type')];
   return [
-    ...validateAction(handler, first, gracePeriod, path.child(first)),
+    ...validateAction(handler, first, gracePeriod, path.child(first), leniency),
     ...more.map((kind) => forbidden(path.child(kind), 'may not specify more than 1 handler type')),
   ];
 }
@@ -70,6 +78,7 @@ function validateAction(
   kind: (typeof KINDS)[number],
   gracePeriod: Int64 | undefined,
   path: FieldPath,
+  leniency: PodLeniency,
 ): FieldError[] {
   switch (kind) {
     case 'exec':
@@ -80,13 +89,32 @@ function validateAction(
       return validatePort(tcpSocket?.port, path.child('port'));
     case 'grpc':
       return validatePort(grpc?.port, path.child('port'));
-    case 'sleep': {
-      const seconds = sleep?.seconds ?? 0;
-      if (gracePeriod === undefined || (seconds >= 0 && seconds <= gracePeriod)) return [];
-      const rule = `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriod})`;
-      return [invalidNumber(path, seconds, rule)];
-    }
+    case 'sleep':
+      return validateSleep(sleep?.seconds ?? 0, gracePeriod, path, leniency);
   }
+}
+
+/** Since this minor version the message of a refused zero names a gate, by a name that it does not have. */
+const GATE_NAMED_SINCE = 32;
+
+/**
+ * `validateSleepAction`: zero only with the gate PodLifecycleSleepActionAllowZero.
+ *
+ * Source: k8s.io/kubernetes v1.31.2, v1.32.5, v1.33.3 and v1.36.2, pkg/apis/core/validation/validation.go.
+ */
+function validateSleep(
+  seconds: Int64,
+  gracePeriod: Int64 | undefined,
+  path: FieldPath,
+  { zeroSleep, gates }: PodLeniency,
+): FieldError[] {
+  const enough = zeroSleep ? seconds >= 0 : seconds > 0;
+  if (gracePeriod === undefined || (enough && seconds <= gracePeriod)) return [];
+  const least = zeroSleep ? 'non-negative' : 'greater than 0';
+  const namesGate = !zeroSleep && rulesOfGates(gates).minor >= GATE_NAMED_SINCE;
+  const gate = namesGate ? '. Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.' : '';
+  const rule = `must be ${least} and less than terminationGracePeriodSeconds (${gracePeriod})${gate}`;
+  return [invalidNumber(path, seconds, rule)];
 }
 
 function validateHttpGet(

@@ -1,6 +1,8 @@
 import { FieldPath } from '../../field-path.js';
+import type { Int64 } from '../../objects/meta.js';
 import type { WholePod, WholePodSpec } from '../../objects/whole-pod.js';
 import { rulesOfGates, type TolerationGates } from '../../toleration.js';
+import { isEnvName, isRelaxedEnvName } from '../names.js';
 import { validateLabelSelector } from '../label-selector.js';
 import { validateNodeAffinity } from '../node-selectors.js';
 import { hasBrokenPages } from '../resources.js';
@@ -21,6 +23,7 @@ export function leniencyTowards({ metadata, spec }: WholePod, gates: TolerationG
   const strict = strictly(gates);
   const { affinity = {}, topologySpreadConstraints: spread = [], tolerations = [] } = spec;
   const { podAffinity, podAntiAffinity, nodeAffinity } = affinity;
+  const all = containersWithPath(spec, HERE).map(({ container }) => container);
   const selectors = { ...(podAffinity && { podAffinity }), ...(podAntiAffinity && { podAntiAffinity }) };
   const anyValues = { ...strict, anySelectorValues: true };
   return {
@@ -48,6 +51,16 @@ export function leniencyTowards({ metadata, spec }: WholePod, gates: TolerationG
       (spec.initContainers ?? []).some(
         ({ restartPolicy, restartPolicyRules = [] }) => restartPolicy === 'Always' && restartPolicyRules.length > 0,
       ),
+    zeroSleep:
+      strict.zeroSleep || all.some(({ lifecycle = {} }) => HOOKS.some((hook) => isZero(lifecycle[hook]?.sleep))),
+    envFiles: strict.envFiles || all.some(({ env = [] }) => env.some(({ valueFrom }) => valueFrom?.fileKeyRef)),
+    relaxedEnvNames:
+      strict.relaxedEnvNames ||
+      all.some(({ env = [], envFrom = [] }) =>
+        [...env.map(({ name }) => name), ...envFrom.map(({ prefix }) => prefix)].some(
+          (name = '') => name !== '' && isRelaxedEnvName(name).length === 0 && isEnvName(name).length > 0,
+        ),
+      ),
     gates: {
       ...gates,
       comparisonOperators:
@@ -55,6 +68,11 @@ export function leniencyTowards({ metadata, spec }: WholePod, gates: TolerationG
     },
   };
 }
+
+const HOOKS = ['postStart', 'preStop'] as const;
+
+const isZero = (sleep: { readonly seconds?: Int64 } | undefined): boolean =>
+  sleep !== undefined && Number(sleep.seconds ?? 0) === 0;
 
 /** Whether the stored keys are only right if the gate MatchLabelKeysInPodTopologySpreadSelectorMerge, new in 1.34, was set otherwise. */
 function hasOtherSpreadKeys({ topologySpreadConstraints = [] }: WholePodSpec, strict: PodLeniency): boolean {

@@ -14,6 +14,12 @@ export interface PodLeniency {
   readonly anyInitResizePolicy: boolean;
   /** Rules of containers that restart all containers, and rules of sidecars. */
   readonly restartsAll: boolean;
+  /** Hooks that sleep for zero seconds. */
+  readonly zeroSleep: boolean;
+  /** Variables whose values come from files. */
+  readonly envFiles: boolean;
+  /** Names of variables with any printable ASCII characters but an equals sign. */
+  readonly relaxedEnvNames: boolean;
   readonly gates: TolerationGates;
 }
 
@@ -26,6 +32,9 @@ export function strictly(gates: TolerationGates): PodLeniency {
     anyNodeAffinityValues: minor < 33,
     anyInitResizePolicy: minor < 36,
     restartsAll: featureGates.RestartAllContainersOnContainerExits,
+    zeroSleep: featureGates.PodLifecycleSleepActionAllowZero,
+    envFiles: featureGates.EnvFiles,
+    relaxedEnvNames: featureGates.RelaxedEnvironmentVariableValidation,
     spreadKeysApart: !featureGates.MatchLabelKeysInPodTopologySpreadSelectorMerge,
     gates,
   };

@@ -1,5 +1,5 @@
-import { DEFAULT_GATES } from '../../toleration.js';
-import { DEFAULT_RULES } from '../../kubernetes-rules.js';
+import { DEFAULT_GATES, gatesOf } from '../../toleration.js';
+import { DEFAULT_RULES, rulesOfMinor, withGates } from '../../kubernetes-rules.js';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../json/json-value.js';
 import { decodeObject } from '../../decode.js';
@@ -30,6 +30,9 @@ const CHANGED = expect.stringMatching(
   /^spec Forbidden: pod updates may not change fields other than/,
 ) as unknown as string;
 const container = (given: JsonObject): JsonObject => ({ containers: [{ name: 'c', image: 'i:v1', ...given }] });
+
+const CODES = { operator: 'In', values: [1] };
+const RESTART = { action: 'Restart', exitCodes: CODES };
 
 describe('validatePodUpdate', () => {
   it.each<[string, JsonObject, JsonObject]>([
@@ -156,5 +159,36 @@ describe('validatePodUpdate', () => {
       },
     };
     expect(complaints({ affinity }, { affinity })).toEqual([]);
+  });
+
+  it('accepts what a gate that is off refuses in a new pod, if the stored pod has it', () => {
+    const [off, on] = [rulesOfMinor(31), rulesOfMinor(36)];
+    const update = (given: JsonObject, stored: JsonObject, rules = off): string[] =>
+      validatePodUpdate(decoded(given, {}), newPod(decoded(stored, {}), on), gatesOf(rules)).map(
+        ({ message }) => message,
+      );
+    const restart = {
+      restartPolicy: 'Never',
+      restartPolicyRules: [{ action: 'RestartAllContainers', exitCodes: CODES }],
+    };
+    const sidecar = { name: 's', image: 'i', restartPolicy: 'Always', restartPolicyRules: [RESTART] };
+    const fields: [JsonObject, JsonObject, typeof off][] = [
+      [container({ lifecycle: { preStop: { sleep: { seconds: 0 } } } }), {}, off],
+      [container({ env: [{ name: '1' }] }), {}, off],
+      [container({ envFrom: [{ prefix: '1', secretRef: { name: 's' } }] }), {}, off],
+      [container({ env: [{ name: 'E', valueFrom: {} }] }), {}, rulesOfMinor(34)],
+      [container(restart), {}, withGates(on, { RestartAllContainersOnContainerExits: false })],
+      [{ initContainers: [sidecar] }, {}, withGates(on, { RestartAllContainersOnContainerExits: false })],
+    ];
+    for (const [spec, fresh, rules] of fields) {
+      expect([spec, update(spec, fresh, rules).length > 1]).toEqual([spec, true]);
+    }
+    const kept = fields.filter(([spec]) => !JSON.stringify(spec).includes('valueFrom'));
+    expect(kept.flatMap(([spec, , rules]) => update(spec, spec, rules))).toEqual([]);
+    const file = { volumes: [{ name: 'v', emptyDir: {} }] };
+    const fileKeyRef = { volumeName: 'v', path: 'f', key: 'K' };
+    const fromFile = { ...container({ env: [{ name: 'E', valueFrom: { fileKeyRef } }] }), ...file };
+    expect(update(fromFile, fromFile, rulesOfMinor(34))).toEqual([]);
+    expect(update(fromFile, file, rulesOfMinor(34))[0]).toMatch(/`configMapKeyRef` or `secretKeyRef`$/);
   });
 });

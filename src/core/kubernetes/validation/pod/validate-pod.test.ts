@@ -459,4 +459,53 @@ describe('validatePod in the words of older versions', () => {
       'Invalid',
     ]);
   });
+
+  const container = (fields: JsonObject): WholePod => podWith({ containers: [{ name: 'c', image: 'i', ...fields }] });
+
+  it('refuses a hook that sleeps for zero seconds up to 1.32, in the words of each version', () => {
+    const sleeping = (seconds: number): WholePod =>
+      container({ lifecycle: { preStop: { sleep: { seconds } }, postStart: { sleep: { seconds: 1 } } } });
+    const at = 'spec.containers[0].lifecycle.preStop.sleep Invalid value:';
+    const [positive, gate] = [
+      'must be greater than 0 and less than terminationGracePeriodSeconds (30)',
+      '. Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.',
+    ];
+    expect([31, 32, 33].map((minor) => said(minor, sleeping(0)))).toEqual([
+      [`${at} 0: ${positive}`],
+      [`${at} 0: ${positive}${gate}`],
+      [],
+    ]);
+    expect([31, 32, 33].map((minor) => said(minor, sleeping(31)))).toEqual([
+      [`${at} 31: ${positive}`],
+      [`${at} 31: ${positive}${gate}`],
+      [`${at} 31: must be non-negative and less than terminationGracePeriodSeconds (30)`],
+    ]);
+    expect(said(31, sleeping(1))).toEqual([]);
+  });
+
+  it('drops the file of a variable up to 1.34, and misses a source then', () => {
+    const fileKeyRef = { volumeName: 'v', path: 'f', key: 'K' };
+    const fromFile = container({ env: [{ name: 'E', valueFrom: { fileKeyRef } }] });
+    const at = 'spec.containers[0].env[0].valueFrom';
+    const four = 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`';
+    expect([33, 34].map((minor) => said(minor, fromFile))).toEqual(
+      Array.from({ length: 2 }, () => [`${at} Invalid value: "": ${four}`]),
+    );
+    expect(said(35, fromFile)).toEqual([`${at}.fileKeyRef.volumeName Not found: "v"`]);
+    const empty = container({ env: [{ name: 'E', valueFrom: {} }] });
+    expect(said(34, empty)).toEqual([`${at} Invalid value: "": ${four}`]);
+    expect(said(35, empty)[0]).toMatch(/`secretKeyRef` or `fileKeyRef`$/);
+  });
+
+  it('takes the names of variables that 1.31 takes', () => {
+    const named = (name: string): WholePod => container({ env: [{ name }] });
+    const rule =
+      "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')";
+    const at = 'spec.containers[0].env[0].name Invalid value:';
+    expect([31, 32].map((minor) => said(minor, named('1a')))).toEqual([[`${at} "1a": ${rule}`], []]);
+    expect([31, 32].map((minor) => said(minor, named('..')))).toEqual([[`${at} "..": must not be '..'`], []]);
+    expect(said(31, named('a.b-C'))).toEqual([]);
+    const prefixed = container({ envFrom: [{ prefix: 'a b', configMapRef: { name: 'm' } }] });
+    expect(said(31, prefixed)).toEqual([`spec.containers[0].envFrom[0].prefix Invalid value: "a b": ${rule}`]);
+  });
 });
