@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { FieldPath } from '../kubernetes/field-path.js';
+import { rulesOfMinor } from '../kubernetes/kubernetes-rules.js';
 import type { KubernetesObject, Labels } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { PodSpec } from '../kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
+import { gatesOf } from '../kubernetes/toleration.js';
 import type { Finding } from './finding.js';
 import { findManifestFindings, type PodManifest } from './find-manifest-findings.js';
 
@@ -129,6 +131,12 @@ describe('findings on a manifest alone', () => {
     for (const way of proposed) {
       expect(codes(findManifestFindings(pod([way])))).not.toContain('refused-by-api-server');
     }
+  });
+
+  it('quote the API server of the version', () => {
+    const refused = pod([{ key: 'k', operator: 'Exists', value: 'v', effect: 'NoSchedule' }]);
+    const [error] = findManifestFindings(refused, undefined, { gates: gatesOf(rulesOfMinor(31)) });
+    expect(error?.message).toContain('Invalid value: core.Toleration{Key:"k", Operator:"Exists", Value:"v"');
   });
 
   it('point to the index of the refused toleration in the whole list', () => {

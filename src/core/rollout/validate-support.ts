@@ -1,7 +1,7 @@
 import { validateBinding, validatePolicy } from '../admission/policies/validate-policy.js';
 import { CelUnsupported } from '../cel/errors.js';
 import { validateClaim, validateDeviceClass, type ClaimContext } from '../devices/validate-claim.js';
-import type { FieldError } from '../kubernetes/field-error.js';
+import { errorsInWordsOf, type FieldError } from '../kubernetes/field-error.js';
 import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
@@ -28,9 +28,13 @@ export interface SupportContext extends ClaimContext {
  * either: whether it is valid is then not known, and what it says of pods is unknown by its name.
  *
  * @param object with all fields, not pruned
+ * @returns the faults in the words of the version
  * @throws QuantityError for an invalid quantity
  */
-export function validateSupport(object: KubernetesObject, context: SupportContext): readonly FieldError[] {
+export const validateSupport = (object: KubernetesObject, context: SupportContext): readonly FieldError[] =>
+  errorsInWordsOf(rulesOfGates(context.gates), faultsOf(object, context));
+
+function faultsOf(object: KubernetesObject, context: SupportContext): readonly FieldError[] {
   const { gates } = context;
   switch (object.kind) {
     case 'ResourceQuota':

@@ -1,4 +1,11 @@
-import { forbidden, invalid, notSupported, required, type FieldError } from '../kubernetes/field-error.js';
+import {
+  errorsInWordsOf,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  type FieldError,
+} from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { jsonGo } from '../kubernetes/go-text.js';
 import { compileLabelSelector } from '../kubernetes/label-selector.js';
@@ -31,7 +38,7 @@ export function validateWorkload(workload: Workload, gates: TolerationGates): Fi
     name === ''
       ? [required(at, 'name or generateName is required')]
       : rule(name, false).map((message) => invalid(at, name, message));
-  return [...errors, ...validateSpec(workload, gates)];
+  return errorsInWordsOf(rulesOfGates(gates), [...errors, ...validateSpec(workload, gates)]);
 }
 
 function validateSpec(workload: Workload, gates: TolerationGates): FieldError[] {

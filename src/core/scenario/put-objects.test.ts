@@ -67,6 +67,18 @@ it('stores a claim without the fields of gates that are off', () => {
   expect(stored).toEqual([[request], [asked]]);
 });
 
+it('refuses an object in the words of the version', () => {
+  const refused = (state: ClusterState): string[] => {
+    const labels = { 'a/b/c': '' };
+    const result = applyScenario(state, {
+      changes: [put({ apiVersion: API, kind: 'DeviceClass', metadata: { name: 'g', labels }, spec: {} })],
+    });
+    return result.outcome === 'refused' ? result.faults.map(({ message }) => message) : [];
+  };
+  expect(refused(BASE.under(rulesOfMinor(34)))).toEqual([expect.stringContaining('a qualified name must')]);
+  expect(refused(BASE)).toEqual([expect.stringContaining('a valid label key must')]);
+});
+
 describe('the devices of nodes that a scenario adds', () => {
   const node = (name: string): KubernetesObject => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
   const slice = (name: string, pool: string, spec: object): KubernetesObject =>

@@ -6,7 +6,7 @@ import { defined } from '../collections/defined.js';
 import type { JsonObject } from '../json/json-value.js';
 import { sameValue } from '../json/same-value.js';
 import { decodeObject } from '../kubernetes/decode.js';
-import { notSupported, type FieldError } from '../kubernetes/field-error.js';
+import { errorsInWordsOf, notSupported, type FieldError } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import { kindInfo, type KeptKind } from '../kubernetes/kinds.js';
@@ -93,7 +93,10 @@ function readObject(
   }
   // Validates the complete manifest, including fields that are not kept.
   const whole = decodeObject(given, { whole: true });
-  const errors = refusedFields(whole.outcome === 'object' ? whole.object : decoded.object, draft);
+  const errors = errorsInWordsOf(
+    draft.rules,
+    refusedFields(whole.outcome === 'object' ? whole.object : decoded.object, draft),
+  );
   faults.addOfObject(at, errors);
   return errors.length > 0 ? undefined : decoded.object;
 }

@@ -1,6 +1,7 @@
-import type { FieldError } from '../../kubernetes/field-error.js';
+import { errorsInWordsOf, type FieldError } from '../../kubernetes/field-error.js';
 import type { FieldPath } from '../../kubernetes/field-path.js';
 import type { Toleration } from '../../kubernetes/objects/taints.js';
+import { rulesOfGates } from '../../kubernetes/toleration.js';
 import { TAINT_EFFECTS } from '../../kubernetes/taint.js';
 import { validateTolerations } from '../../kubernetes/validation/tolerations.js';
 import type { FindingSuggestion } from '../finding.js';
@@ -15,7 +16,8 @@ export const refusedByApiServer: PodRule = {
   check: ({ tolerations, path, gates }: PodContext) =>
     tolerations.flatMap((toleration, index) => {
       const at = path.child('tolerations').index(index);
-      return validateTolerations([toleration], path.child('tolerations'), gates).map((error) =>
+      const errors = validateTolerations([toleration], path.child('tolerations'), gates);
+      return errorsInWordsOf(rulesOfGates(gates), errors).map((error) =>
         finding(renumbered(error, path, index), toleration, at),
       );
     }),

@@ -1,8 +1,9 @@
-import { DEFAULT_GATES } from '../toleration.js';
+import { rulesOfMinor } from '../kubernetes-rules.js';
+import { DEFAULT_GATES, gatesOf } from '../toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { FieldPath } from '../field-path.js';
 import type { Pod, PodSpec } from '../objects/pod.js';
-import { validatePlacedPod } from './placed-pod.js';
+import { validatePlacedPod, validateReplacedPod } from './placed-pod.js';
 
 const errorsOf = (spec: Partial<PodSpec>): readonly (readonly [string, string])[] => {
   const pod: Pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers: [], ...spec } };
@@ -139,5 +140,40 @@ describe('affinity to other pods, and topology spread', () => {
     ],
   ])('%s', (_, spec, fields) => {
     expect([...new Set(errorsOf(spec).map(([field]) => field))]).toEqual(fields);
+  });
+});
+
+describe('a pod by the rules of an older version', () => {
+  const podOf = (spec: Partial<PodSpec>): Pod => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p' },
+    spec: { containers: [], ...spec },
+  });
+  const place = { metadata: FieldPath.of('metadata'), spec: FieldPath.of('spec') };
+  const said = (minor: number, spec: Partial<PodSpec>): string[] =>
+    validatePlacedPod(podOf(spec), place, gatesOf(rulesOfMinor(minor))).map(({ message }) => message);
+
+  it('is refused in the words of that version', () => {
+    const tolerations = [{ key: 'k', operator: 'Exists', value: 'v' }];
+    const rule = "value must be empty when `operator` is 'Exists'";
+    const shown = 'core.Toleration{Key:"k", Operator:"Exists", Value:"v", Effect:"", TolerationSeconds:(*int64)(nil)}';
+    expect([31, 32].map((minor) => said(minor, { tolerations }))).toEqual([
+      [`Invalid value: ${shown}: ${rule}`],
+      [`Invalid value: "v": ${rule}`],
+    ]);
+    const nodeSelector = { [`${'a'.repeat(64)}`]: '' };
+    expect([34, 35].map((minor) => said(minor, { nodeSelector })[0]?.replace(/.*no more than /, ''))).toEqual([
+      '63 characters',
+      '63 bytes',
+    ]);
+  });
+
+  it('is not refused for resources as a whole, which are dropped up to 1.33', () => {
+    const spec = { ...container({ cpu: '2' }), resources: { requests: { cpu: '1', gpu: '1' } } };
+    expect([33, 34].map((minor) => said(minor, spec).length)).toEqual([0, 1]);
+    const less = { ...container({ cpu: '2' }), resources: { requests: { cpu: '1' } } };
+    const replaced = (minor: number): number => validateReplacedPod(podOf(less), gatesOf(rulesOfMinor(minor))).length;
+    expect([33, 34].map(replaced)).toEqual([0, 1]);
   });
 });

@@ -1,7 +1,8 @@
-import { invalid, type FieldError } from '../field-error.js';
+import { dropUnreadFields } from '../disabled-fields.js';
+import { errorsInWordsOf, invalid, type FieldError } from '../field-error.js';
 import { FieldPath } from '../field-path.js';
 import type { Pod } from '../objects/pod.js';
-import type { TolerationGates } from '../toleration.js';
+import { rulesOfGates, type TolerationGates } from '../toleration.js';
 import { validateLabels } from './label.js';
 import { nameIsDnsLabel, nameIsDnsSubdomain } from './object-names.js';
 import { validateAffinity } from './pod/pod-affinity.js';
@@ -23,12 +24,18 @@ const ANY_KEYS = { anySpreadSelector: false, spreadKeysApart: false };
 
 /**
  * The API server's faults of a new pod in the fields that affect where it can run: labels, resources, node selector, affinity,
- * spread constraints, tolerations. The pod must be defaulted (`defaultPod`). A name or a container may be absent, because they
+ * spread constraints, tolerations; in the words of the version. The pod must be defaulted (`defaultPod`). A name or a container may be absent, because they
  * do not affect where the pod can run.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go, the corresponding parts of `ValidatePodCreate`.
  */
-export function validatePlacedPod({ metadata, spec }: Pod, place: PodPlace, gates: TolerationGates): FieldError[] {
+export function validatePlacedPod(
+  { metadata, spec: given }: Pod,
+  place: PodPlace,
+  gates: TolerationGates,
+): FieldError[] {
+  const rules = rulesOfGates(gates);
+  const spec = dropUnreadFields(given, rules);
   const errors = validateLabels(metadata.labels, place.metadata.child('labels'));
   for (const [list, containers] of [
     ['containers', spec.containers],
@@ -53,7 +60,7 @@ export function validatePlacedPod({ metadata, spec }: Pod, place: PodPlace, gate
     errors.push(...complaints(nameIsDnsSubdomain(spec.nodeName, false), spec.nodeName, place.spec.child('nodeName')));
   }
   errors.push(...validateTolerations(spec.tolerations, place.spec.child('tolerations'), gates));
-  return errors;
+  return errorsInWordsOf(rules, errors);
 }
 
 /**
@@ -69,7 +76,9 @@ export function validateReplacedPod(
 ): FieldError[] {
   const errors = validatePlacedPod(pod, place, gates);
   if (errors.length > 0) return errors;
-  return validatePodResources(pod.spec, new Set(), place.spec.child('resources'), strictly(gates));
+  const rules = rulesOfGates(gates);
+  const spec = dropUnreadFields(pod.spec, rules);
+  return errorsInWordsOf(rules, validatePodResources(spec, new Set(), place.spec.child('resources'), strictly(gates)));
 }
 
 /** Name and namespace of an object that a request brings, where it has them. */

@@ -1,10 +1,10 @@
-import { duplicate, invalid, required, type FieldError } from '../field-error.js';
+import { duplicate, errorsInWordsOf, invalid, required, type FieldError } from '../field-error.js';
 import { FieldPath } from '../field-path.js';
 import { jsonGo } from '../go-text.js';
 import { roundedList } from '../defaults.js';
 import type { RuntimeClass } from '../objects/scheduling.js';
 import type { Toleration } from '../objects/taints.js';
-import type { TolerationGates } from '../toleration.js';
+import { rulesOfGates, type TolerationGates } from '../toleration.js';
 import { validateLabels } from './label.js';
 import type { Manifest } from '../objects/manifest.js';
 import { validateObjectMeta, validatePathSegments } from './metadata.js';
@@ -40,7 +40,9 @@ export function validateRuntimeClass(
       ...validateUniqueTolerations(tolerations, path.child('tolerations')),
     );
   }
-  return errors.length > 0 ? errors : validatePathSegments(metadata, FieldPath.of('metadata'));
+  return errors.length > 0
+    ? errorsInWordsOf(rulesOfGates(gates), errors)
+    : validatePathSegments(metadata, FieldPath.of('metadata'));
 }
 
 /** No toleration may occur twice, whatever its seconds. */
