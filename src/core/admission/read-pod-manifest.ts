@@ -2,14 +2,14 @@ import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { podOfTemplate } from './pod-of-template.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { defaultPod } from '../kubernetes/defaults.js';
-import { errorsInWordsOf, notSupported, required, type FieldError } from '../kubernetes/field-error.js';
+import { notSupported, required, type FieldError } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { KINDS } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { templateOf, templatePath, WORKLOAD_KINDS } from '../kubernetes/pod-template.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
-import { rulesOfGates, type TolerationGates } from '../kubernetes/toleration.js';
+import type { TolerationGates } from '../kubernetes/toleration.js';
 import { validateGivenNames, validatePlacedPod } from '../kubernetes/validation/placed-pod.js';
 
 export type Placeable = Pod | Workload;
@@ -80,7 +80,7 @@ export function readPodManifest(
 }
 
 function validate(object: Placeable, gates: TolerationGates): FieldError[] {
-  const errors = errorsInWordsOf(rulesOfGates(gates), validateGivenNames(object.metadata, FieldPath.of('metadata')));
+  const errors = validateGivenNames(object.metadata, FieldPath.of('metadata'));
   const [first, ...rest] = templatePath(object);
   const at = first === undefined ? undefined : FieldPath.of(first, ...rest);
   const pod = podIn(object);
