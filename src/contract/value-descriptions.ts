@@ -866,6 +866,8 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
   },
   NewNodeGroupReasonCode: {
     BeingDeleted: 'The group is being deleted.',
+    DaemonOverhead:
+      'Karpenter counts DaemonSets that would not run on the machine, and the pod does not fit beside them.',
     DevicesIgnored: 'Karpenter adds no node for a pod with resource claims, unless a flag says otherwise.',
     DevicesUnknown: 'The devices of a node are known once its drivers have published them.',
     InstanceTypeTooSmall: 'The NodePool allows only instance types that have less than the pod needs.',

@@ -1,6 +1,6 @@
 import { podRequests } from '../kubernetes/pod-resources/pod-requests.js';
 import type { PoolRequirement } from '../kubernetes/objects/karpenter.js';
-import type { Pod } from '../kubernetes/objects/pod.js';
+import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import type { EvaluationQuestion } from '../placement/evaluate-placement.js';
@@ -16,7 +16,7 @@ import {
   ZONE,
   type LabelRequirements,
 } from './label-requirements.js';
-import { capacityOf, type NodeGroup, type NodeShape } from './node-group.js';
+import { capacityOf, type GroupReason, type NodeGroup, type NodeShape } from './node-group.js';
 
 /** Machines and zones that are tried of a group. */
 const MOST_SHAPES = 50;
@@ -41,6 +41,8 @@ export interface Candidate {
   readonly daemons: readonly Pod[];
   /** Whether the verdict is about a zone in which the group may have no nodes. */
   readonly isZoneDoubtful: boolean;
+  /** Why Karpenter does not choose the machine although the pod fits. */
+  readonly overhead: GroupReason | undefined;
 }
 
 /**
@@ -56,11 +58,8 @@ export function requirementsFor(
 ): Pick<Attempt, 'requirements' | 'volumes'> {
   if (requirements === undefined) return { requirements, volumes: ofVolumes };
   const volumes = conflict(requirements, requirementsOf(ofVolumes)) === undefined ? ofVolumes : undefined;
-  const { nodeSelector, affinity } = pod.spec;
-  const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
-  const alternatives: readonly (readonly PoolRequirement[])[] =
-    terms.length === 0 ? [[]] : terms.map(({ matchExpressions = [] }) => matchExpressions);
-  for (const expressions of alternatives) {
+  const { nodeSelector } = pod.spec;
+  for (const expressions of alternativesOf(pod.spec)) {
     const wanted = [...expressions, ...(volumes ?? [])];
     if (conflict(requirements, requirementsOf(wanted, nodeSelector)) === undefined) {
       return { requirements: requirementsOf(wanted, nodeSelector, requirements), volumes };
@@ -68,6 +67,20 @@ export function requirementsFor(
   }
   return { requirements, volumes };
 }
+
+/** The expressions of each required term of a pod's node affinity, of which it needs one. */
+export function alternativesOf({ affinity }: PodSpec): readonly (readonly PoolRequirement[])[] {
+  const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  return terms.length === 0 ? [[]] : terms.map(({ matchExpressions = [] }) => matchExpressions);
+}
+
+/** Whether the labels of an instance type are as required; those of zones and contracts do not count. */
+export const suits = ({ labels }: NodeShape, requirements: LabelRequirements): boolean =>
+  [...requirements].every(([key, values]) => {
+    if (!isOfInstanceType(key)) return true;
+    const value = labels[key];
+    return value === undefined ? mayBeAbsent(values) : isAllowed(values, value);
+  });
 
 export interface Shapes {
   /** The machines that the group may choose for the pod. */
@@ -87,13 +100,7 @@ export function shapesFor({ group, requirements, question }: Attempt): Shapes {
   }));
   const byType = new Map<string, NodeShape>();
   let isCut = false;
-  const allowed = shapes.filter(({ labels }) =>
-    [...(requirements ?? [])].every(([key, values]) => {
-      if (!isOfInstanceType(key)) return true;
-      const value = labels[key];
-      return value === undefined ? mayBeAbsent(values) : isAllowed(values, value);
-    }),
-  );
+  const allowed = shapes.filter((shape) => suits(shape, requirements ?? new Map()));
   for (const shape of allowed) {
     const type = shape.labels[INSTANCE_TYPE]!;
     if (!byType.has(type)) byType.set(type, shape);

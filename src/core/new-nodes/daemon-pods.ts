@@ -16,18 +16,26 @@ export class DaemonPods {
     private readonly gates = gatesOf(state.rules),
   ) {}
 
-  on(node: Node): readonly Pod[] {
-    const sets = this.state.objects('DaemonSet') as readonly DaemonSet[];
-    return sets
-      .filter((set) => nodeShouldRunDaemonPod(set, node, this.gates).shouldRun)
-      .map((set, index) => {
-        const pod = this.podOf(set);
-        const name = `${set.metadata.name}-new-${index}`;
-        return { ...pod, metadata: { ...pod.metadata, name }, spec: { ...pod.spec, nodeName: node.metadata.name } };
-      });
+  get sets(): readonly DaemonSet[] {
+    return this.state.objects('DaemonSet') as readonly DaemonSet[];
   }
 
-  private podOf(set: DaemonSet): Pod {
+  on(node: Node): readonly Pod[] {
+    return this.sets.filter((set) => this.runsOn(set, node)).map((set) => this.podOn(set, node));
+  }
+
+  runsOn(set: DaemonSet, node: Node): boolean {
+    return nodeShouldRunDaemonPod(set, node, this.gates).shouldRun;
+  }
+
+  podOn(set: DaemonSet, { metadata: { name: nodeName } }: Node): Pod {
+    const pod = this.podOf(set);
+    const name = `${set.metadata.name}-on-${nodeName}`;
+    return { ...pod, metadata: { ...pod.metadata, name }, spec: { ...pod.spec, nodeName } };
+  }
+
+  /** For any node. */
+  podOf(set: DaemonSet): Pod {
     let pod = this.made.get(set);
     if (pod !== undefined) return pod;
     const { namespace = 'default' } = set.metadata;

@@ -70,8 +70,10 @@ const OF_PROVIDERS = [
 ];
 
 /** Whether Karpenter may give a node this label although its NodePool does not name it. */
-export const isWellKnown = (key: string): boolean =>
-  WELL_KNOWN.has(key) || OF_PROVIDERS.some((prefix) => key.startsWith(prefix));
+export const isWellKnown = (key: string): boolean => WELL_KNOWN.has(key) || isOfProvider(key);
+
+/** Whether a cloud provider describes its instance types by the label. */
+export const isOfProvider = (key: string): boolean => OF_PROVIDERS.some((prefix) => key.startsWith(prefix));
 
 /** Of the class of a NodePool, such as `karpenter.k8s.aws/ec2nodeclass`: machines of any class may have an instance type. */
 export const isNodeClass = (key: string): boolean => key.endsWith('nodeclass');

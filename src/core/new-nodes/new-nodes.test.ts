@@ -68,6 +68,17 @@ const asked = (one: Pod, ...objects: KubernetesObject[]): string =>
     .map(summary)
     .join('; ');
 
+/** Karpenter on AWS, in a version. */
+const karpenter = (tag: string): KubernetesObject =>
+  ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'karpenter', namespace: 'kube-system' },
+    spec: {
+      template: { spec: { containers: [{ name: 'c', image: `public.ecr.aws/karpenter/controller:${tag}` }] } },
+    },
+  }) as KubernetesObject;
+
 const M5 = node('n1', { [POOL]: 'a', [TYPE]: 'm5.xlarge', [ZONE]: 'z1' });
 
 describe('a new node of a NodePool', () => {
@@ -145,17 +156,6 @@ describe('a new node of a NodePool', () => {
   it('does not come for a pod with resource claims, as far as the version of Karpenter is known', () => {
     const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
     const pools = pool('a', { nodeClassRef });
-    const image = (tag: string): KubernetesObject =>
-      ({
-        apiVersion: 'apps/v1',
-        kind: 'Deployment',
-        metadata: { name: 'karpenter', namespace: 'kube-system' },
-        spec: {
-          template: {
-            spec: { containers: [{ name: 'controller', image: `public.ecr.aws/karpenter/controller:${tag}` }] },
-          },
-        },
-      }) as KubernetesObject;
     const claiming = pod({
       resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }],
       containers: [{ name: 'c', resources: { claims: [{ name: 'gpu' }] } }],
@@ -165,15 +165,15 @@ describe('a new node of a NodePool', () => {
       return [answer!.verdict, ...answer!.groupReasons.map(({ code }) => code)].join(' ');
     };
     expect(reasons()).toBe('unknown DevicesIgnored DevicesUnknown');
-    expect(reasons(image('1.6.4'))).toBe('unknown DevicesUnknown');
+    expect(reasons(karpenter('1.6.4'))).toBe('unknown DevicesUnknown');
     // A flag that is not stored decides.
     for (const tag of ['1.7.0', '1.9.1', `1.13.0@sha256:${'0'.repeat(64)}`, '1.14.1']) {
-      expect(reasons(image(tag))).toBe('unknown DevicesIgnored DevicesUnknown');
+      expect(reasons(karpenter(tag))).toBe('unknown DevicesIgnored DevicesUnknown');
     }
-    expect(reasons(image('1.9.1'), { ...image('1.6.4'), metadata: { name: 'old', namespace: 'x' } })).toBe(
+    expect(reasons(karpenter('1.9.1'), { ...karpenter('1.6.4'), metadata: { name: 'old', namespace: 'x' } })).toBe(
       'unknown DevicesIgnored DevicesUnknown',
     );
-    expect(asked(pod(), pools, M5, image('1.9.1'))).toBe('a feasible');
+    expect(asked(pod(), pools, M5, karpenter('1.9.1'))).toBe('a feasible');
   });
 
   describe('for a pod that Karpenter ignores', () => {
@@ -181,15 +181,6 @@ describe('a new node of a NodePool', () => {
       pod({
         affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
       });
-    const controller = (tag: string): KubernetesObject =>
-      ({
-        apiVersion: 'apps/v1',
-        kind: 'Deployment',
-        metadata: { name: 'karpenter', namespace: 'kube-system' },
-        spec: {
-          template: { spec: { containers: [{ name: 'c', image: `public.ecr.aws/karpenter/controller:${tag}` }] } },
-        },
-      }) as KubernetesObject;
     const aws = pool('a', { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' } });
     const fine = { matchExpressions: [only(ZONE, 'z1')] };
 
@@ -237,10 +228,10 @@ describe('a new node of a NodePool', () => {
       const role = { key: 'node-role.kubernetes.io/control-plane', operator: 'DoesNotExist' };
       const one = required({ matchExpressions: [role] });
       expect(asked(one, aws, M5)).toBe('a unknown PodIgnored');
-      expect(asked(one, aws, M5, controller('1.8.3'))).toBe('a infeasible PodIgnored');
-      expect(asked(one, aws, M5, controller('1.9.0'))).toBe('a feasible');
+      expect(asked(one, aws, M5, karpenter('1.8.3'))).toBe('a infeasible PodIgnored');
+      expect(asked(one, aws, M5, karpenter('1.9.0'))).toBe('a feasible');
       const excepted = { key: 'node-restriction.kubernetes.io/x', operator: 'DoesNotExist' };
-      expect(asked(required({ matchExpressions: [excepted] }), aws, M5, controller('1.8.3'))).toBe('a feasible');
+      expect(asked(required({ matchExpressions: [excepted] }), aws, M5, karpenter('1.8.3'))).toBe('a feasible');
     });
   });
 
@@ -443,25 +434,109 @@ describe('a new node of a NodePool', () => {
     expect(asked(select(capacity, 'reserved'), reserving, n1)).toBe('a feasible');
   });
 
+  const daemonSet = (spec: Partial<PodSpec> = {}, cpu = '2'): DaemonSet => ({
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'agent', namespace: 'kube-system' },
+    spec: {
+      template: { metadata: {}, spec: { containers: [{ name: 'c', resources: { requests: { cpu } } }], ...spec } },
+    },
+  });
+
   it('counts the pods of DaemonSets', () => {
-    const daemon: DaemonSet = {
-      apiVersion: 'apps/v1',
-      kind: 'DaemonSet',
-      metadata: { name: 'agent', namespace: 'kube-system' },
-      spec: {
-        template: {
-          metadata: {},
-          spec: { containers: [{ name: 'c', resources: { requests: { cpu: '2' } } }] },
-        },
-      },
-    };
     const requirements = [only(TYPE, 'm5.xlarge')];
-    const [answer] = ask(pod({}, '3'), pool('a', { requirements }), M5, daemon);
+    const [answer] = ask(pod({}, '3'), pool('a', { requirements }), M5, daemonSet());
     expect(summary(answer!)).toBe('a infeasible InsufficientResource');
     expect(answer).toMatchObject({ daemonPods: 1, daemonRequests: { cpu: '2' } });
     const taints = [{ key: 'gpu', effect: 'NoSchedule' }];
     const tolerations = [{ key: 'gpu', operator: 'Exists' }];
-    expect(asked(pod({ tolerations }, '3'), pool('a', { requirements, taints }), M5, daemon)).toBe('a feasible');
+    expect(asked(pod({ tolerations }, '3'), pool('a', { requirements, taints }), M5, daemonSet())).toBe('a feasible');
+  });
+
+  describe('beside DaemonSets that would not run on the machine', () => {
+    const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
+    const arch = 'kubernetes.io/arch';
+    const machine = (type: string, cpu: string) =>
+      node(type, { [POOL]: 'a', [TYPE]: type, [ZONE]: 'z1', [arch]: 'amd64' }, { cpu });
+    const small = machine('m5.xlarge', '4');
+    const onlySmall = pool('a', { nodeClassRef, requirements: [only(TYPE, 'm5.xlarge')] });
+    const three = pod({}, '3');
+    const onArm = daemonSet({ nodeSelector: { [arch]: 'arm64' } });
+
+    it('fits as long as Karpenter does not count them, which depends on its version', () => {
+      expect(asked(three, onlySmall, small, onArm, karpenter('1.13.0'))).toBe('a infeasible DaemonOverhead');
+      expect(asked(three, onlySmall, small, onArm, karpenter('1.14.1'))).toBe('a feasible');
+      const [answer] = ask(three, onlySmall, small, onArm);
+      expect(summary(answer!)).toBe('a unknown DaemonOverhead');
+      expect(answer).toMatchObject({ daemonPods: 0, daemonRequests: {} });
+      expect(answer!.groupReasons[0]!.message).toBe(
+        'Karpenter before 1.14 counts DaemonSets that would not run on such a machine (agent), and the pod does not fit beside them',
+      );
+      expect(asked(pod({}, '2'), onlySmall, small, onArm)).toBe('a feasible');
+    });
+
+    it('fits where the requirements or taints of the NodePool keep them off', () => {
+      const old = karpenter('1.13.0');
+      const onAmd = pool('a', { nodeClassRef, requirements: [only(TYPE, 'm5.xlarge'), only(arch, 'amd64')] });
+      expect(asked(three, onAmd, small, onArm, old)).toBe('a feasible');
+      const taints = [{ key: 'gpu', effect: 'NoSchedule' }];
+      const tainted = pool('a', { nodeClassRef, requirements: [only(TYPE, 'm5.xlarge')], taints });
+      const tolerations = [{ key: 'gpu', operator: 'Exists' }];
+      expect(asked(pod({ tolerations }, '3'), tainted, small, onArm, old)).toBe('a feasible');
+      const tolerant = daemonSet({ nodeSelector: { [arch]: 'arm64' }, tolerations });
+      expect(asked(pod({ tolerations }, '3'), tainted, small, tolerant, old)).toBe('a infeasible DaemonOverhead');
+      const custom = daemonSet({ nodeSelector: { team: 'other' } });
+      expect(asked(three, onlySmall, small, custom, old)).toBe('a feasible');
+    });
+
+    it('counts in every version those of another zone, since an instance type is in several', () => {
+      const elsewhere = daemonSet({ nodeSelector: { [ZONE]: 'z2' } });
+      for (const tag of ['1.13.0', '1.14.1']) {
+        expect(asked(three, onlySmall, small, elsewhere, karpenter(tag))).toBe('a infeasible DaemonOverhead');
+      }
+      expect(asked(three, onlySmall, small, elsewhere)).toBe('a infeasible DaemonOverhead');
+    });
+
+    it('comes as a larger machine, if there may be one', () => {
+      const old = karpenter('1.13.0');
+      const any = pool('a', { nodeClassRef });
+      expect(asked(three, any, small, onArm, old)).toBe('a unknown DaemonOverhead');
+      const [answer] = ask(three, any, small, machine('m6.xlarge', '8'), onArm, old);
+      expect(summary(answer!)).toBe('a feasible');
+      expect(answer!.shape!.like).toBe('m6.xlarge');
+      // Nothing shows in which zones nodes of another pool are.
+      const both = [only(TYPE, 'm5.xlarge', 'm6.xlarge')];
+      const other = pool('b', { nodeClassRef, requirements: both });
+      const machines = [small, machine('m6.xlarge', '8'), onArm, old];
+      expect(asked(three, other, ...machines)).toBe('b feasible');
+      const inZone = pod({ nodeSelector: { [ZONE]: 'z1' } }, '3');
+      expect(asked(inZone, other, ...machines)).toBe('b unknown ZoneUnknown');
+    });
+
+    it('counts labels of the cloud provider of its class, and none of another', () => {
+      const selecting = (key: string) => daemonSet({ nodeSelector: { [key]: 't4' } });
+      const old = karpenter('1.13.0');
+      expect(asked(three, onlySmall, small, selecting('karpenter.k8s.aws/instance-gpu-name'), old)).toBe(
+        'a infeasible DaemonOverhead',
+      );
+      expect(asked(three, onlySmall, small, selecting('cloud.google.com/gke-accelerator'), old)).toBe('a feasible');
+    });
+
+    it('counts their host ports from 1.4 on, and none with resource claims from 1.7 on', () => {
+      const containers = [{ name: 'c', ports: [{ containerPort: 80, hostPort: 80 }] }];
+      const port = daemonSet({ nodeSelector: { [arch]: 'arm64' }, containers });
+      expect(asked(pod({ containers }), onlySmall, small, port, karpenter('1.3.0'))).toBe('a feasible');
+      expect(asked(pod({ containers }), onlySmall, small, port, karpenter('1.4.0'))).toBe(
+        'a infeasible DaemonOverhead',
+      );
+      const claiming = daemonSet({
+        nodeSelector: { [arch]: 'arm64' },
+        resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }],
+        containers: [{ name: 'c', resources: { requests: { cpu: '2' }, claims: [{ name: 'gpu' }] } }],
+      });
+      expect(asked(three, onlySmall, small, claiming, karpenter('1.6.4'))).toBe('a infeasible DaemonOverhead');
+      expect(asked(three, onlySmall, small, claiming, karpenter('1.7.0'))).toBe('a feasible');
+    });
   });
 
   describe('for a pod with a volume', () => {

@@ -20,6 +20,7 @@ import {
   type Shapes,
   type Zones,
 } from './attempt.js';
+import { overheadReason } from './daemon-overhead.js';
 import type { DaemonPods } from './daemon-pods.js';
 import { NO_DOUBTS, OF_DEVICES, OF_MACHINES, OF_RESOURCES, OF_TEMPLATES, withDoubts, type Doubts } from './doubts.js';
 import { labelReasons, offeringReasons, reasonsFor, sumOfRequests, unknownReasons } from './group-reasons.js';
@@ -76,9 +77,13 @@ export function* newNodeOf(
   const shapes = shapesFor(attempt);
   const zones = zonesFor(attempt);
   const best = yield* stepBest(state, attempt, shapes, zones);
-  const { shape, zone, explanation, daemons } = best;
+  const { shape, zone, explanation, daemons, overhead } = best;
   const requested = sumOfRequests(daemons);
-  const reasons = [...group.reasons, ...reasonsFor(attempt, daemons, shapes.areAllTooLarge)];
+  const reasons = [
+    ...group.reasons,
+    ...reasonsFor(attempt, daemons, shapes.areAllTooLarge),
+    ...(overhead === undefined ? [] : [overhead]),
+  ];
   const refusals = reasons.filter((reason) => reason.verdict === 'infeasible');
   const isRefused = refusals.length > 0 || explanation.verdict === 'infeasible';
   const groupReasons = isRefused
@@ -120,21 +125,26 @@ function* stepBest(
     const machine = shape === undefined || !shapes.isComplete;
     const doubts = { machine, zone: zones.isOpen, volume: attempt.volumes !== undefined };
     let isOfMachine = false;
+    let isOverloaded = false;
     let isEvery = zones.isAnyAllowed;
     for (const zone of zones.tried) {
       const candidate = {
         ...evaluated(state, attempt, shape, zone, doubts),
         isZoneDoubtful: zones.isDoubtful(zone),
       };
+      isOverloaded ||= candidate.overhead !== undefined;
       yield undefined;
       if (best === undefined || isBetter(candidate, best)) best = candidate;
       const { verdict, reasons } = candidate.explanation;
+      // In another zone, the same daemons count.
+      if (candidate.overhead !== undefined) break;
       if (verdict === 'feasible' && !candidate.isZoneDoubtful) return candidate;
       if (reasons.some(({ plugin }) => OF_TEMPLATES.includes(plugin))) return best;
       isEvery &&= verdict === 'feasible';
       isOfMachine ||= reasons.some(({ plugin }) => OF_MACHINES.includes(plugin));
       if (reasons.some(({ plugin }) => plugin === OF_RESOURCES)) break;
     }
+    if (isOverloaded) continue;
     if (isEvery) {
       const { explanation } = evaluated(state, attempt, shape, ANOTHER_ZONE, doubts);
       yield undefined;
@@ -162,8 +172,8 @@ function verdictOf(ofNode: Verdict, reasons: readonly GroupReason[]): Verdict {
 
 const RANK: Readonly<Record<Verdict, number>> = { feasible: 0, unknown: 1, infeasible: 2 };
 
-const rankOf = ({ explanation: { verdict }, isZoneDoubtful }: Candidate): number =>
-  verdict === 'feasible' && isZoneDoubtful ? RANK.unknown : RANK[verdict];
+const rankOf = ({ explanation: { verdict }, isZoneDoubtful, overhead }: Candidate): number =>
+  Math.max(RANK[verdict], isZoneDoubtful ? RANK.unknown : 0, RANK[overhead?.verdict ?? 'feasible']);
 
 function isBetter(a: Candidate, b: Candidate): boolean {
   const difference = rankOf(a) - rankOf(b);
@@ -195,7 +205,18 @@ function evaluated(
   const evaluation = new NodeEvaluation(askPod(grown, question));
   const explanation = evaluation.explainNode(grown.nodes.indexOf(name));
   const devices = evaluation.podReasons.every(({ plugin }) => plugin !== OF_DEVICES);
-  return { shape, zone, daemons, explanation: withDoubts(explanation, { ...doubts, devices }) };
+  const explained = withDoubts(explanation, { ...doubts, devices });
+  const overhead =
+    shape === undefined || explained.verdict === 'infeasible' ? undefined : overheadReason(state, attempt, shape, node);
+  // Karpenter may choose another machine.
+  const isOpen = overhead !== undefined && doubts.machine;
+  return {
+    shape,
+    zone,
+    daemons,
+    explanation: explained,
+    overhead: isOpen ? { ...overhead, verdict: 'unknown' } : overhead,
+  };
 }
 
 /** A machine that nothing shows has an unknown capacity: the filters see one that would hold any pod. */

@@ -74,6 +74,7 @@ export const GROUP_REASON_CODES = [
   'LimitReached',
   'NotReady',
   'BeingDeleted',
+  'DaemonOverhead',
   'PodIgnored',
   'PriorityTooLow',
   'StaticSize',
