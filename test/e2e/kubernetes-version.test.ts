@@ -345,7 +345,7 @@ describe('an upgrade review', () => {
         subject: { kind: 'Pod', namespace: 'default', name: 'whole' },
         before: 'small',
         after: '',
-        message: 'Another pod like these fits 0 more nodes and 1 fewer.',
+        message: 'Another pod like these fits 1 node fewer.',
       }),
     ]);
     expect(effects(answer, 'message').map(({ subject }) => subject.name)).toEqual(['large']);
@@ -496,7 +496,7 @@ describe('an upgrade review', () => {
           subject: { kind: name === 'idle' ? 'Deployment' : 'StatefulSet', namespace: 'default', name },
           pods: 0,
           before: 'small',
-          message: 'A pod of its template fits 0 more nodes and 1 fewer.',
+          message: 'A pod of its template fits 1 node fewer.',
         }),
       ),
     );

@@ -66,7 +66,8 @@ function failedScheduling(engine: Engine, pods: readonly LivePod[]): readonly Fa
   for (const pod of pods) {
     if (pod.node >= 0 && !pod.isAssumed) continue;
     const { text: ofClaim, by } = pod.refusedClaim ?? {};
-    const { reason, message: text = ofClaim } = pod.isAssumed ? {} : (pod.unscheduled ?? {});
+    const { reason, message = ofClaim } = pod.isAssumed ? {} : (pod.unscheduled ?? {});
+    const text = message === undefined ? undefined : shownText(pod, message);
     const placement = engine.scheduler.waitingOf(pod)?.placement;
     const key = JSON.stringify([reason ?? null, text ?? null, pod.isAssumed ? pod.node : -1]);
     const known = byText.get(key);
@@ -88,6 +89,26 @@ function failedScheduling(engine: Engine, pods: readonly LivePod[]): readonly Fa
     .sort((a, b) => Number(a.isHeld) - Number(b.isHeld) || b.pods - a.pods)
     .map(({ one, pods: count }) => ({ ...one, pods: count }));
 }
+
+/** What is said of a pod that the rollout made, without the parts of names that nobody can know. */
+function shownText(pod: LivePod, text: string): string {
+  if (!pod.isNew) return text;
+  const name = pod.owner?.shownName(pod) ?? pod.name;
+  const ofPod = `${pod.namespace}/${pod.name}`;
+  // The scheduler is asked about claims as they would be made from the templates.
+  const ofClaims = (pod.stored.spec.resourceClaims ?? []).reduce(
+    (shown, { name: entry, resourceClaimTemplateName }) => {
+      if (resourceClaimTemplateName === undefined) return shown;
+      const made = new RegExp(`\\bclaim ${escaped(`${ofPod}-${entry}`)}(?:-x)*(?=[,:])`, 'g');
+      return shown.replace(made, () => `claim ${pod.namespace}/${name}-${entry}-RAND`);
+    },
+    text,
+  );
+  return ofClaims.replaceAll(`"${ofPod}"`, `"${pod.namespace}/${name}"`);
+}
+
+/** The text as a regular expression finds it; names have no other character that means something there. */
+const escaped = (name: string): string => name.replaceAll('.', '\\.');
 
 function failedCreate(controller: Controller): readonly FailedCreate[] {
   const { refusedCreates, refusedNow } = controller;

@@ -117,7 +117,7 @@ export interface FailedScheduling {
   /** `Unschedulable` or `SchedulingGated`; undefined for pods that have no condition yet. */
   readonly reason: 'Unschedulable' | 'SchedulingGated' | 'SchedulerError' | undefined;
   /**
-   * The message of the condition, as of the last attempt; of the event, if a claim for devices of the pods cannot be made, with `HASH` and `RAND`
+   * The message of the condition, as of the last attempt; of the event, if a claim for devices of the pods cannot be made. With `HASH` and `RAND`
    * for the parts of names that nobody can know. Undefined if a filter's result is unknown, or there is none yet.
    */
   readonly text: string | undefined;

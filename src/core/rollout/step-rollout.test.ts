@@ -547,6 +547,24 @@ describe('stepRollout with devices', () => {
     );
   });
 
+  it('says once of all replicas what is wrong with their claims, without names that nobody can know', () => {
+    const said = (name: string, more: readonly JsonObject[]): readonly (readonly [string | undefined, number])[] => {
+      const own = { resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: name }] };
+      const rollout = rollOut(state, [...more, deployment('train', 3, '100m', {}, own)]);
+      return outcomeOf(rollout, 'train').failedScheduling.map(({ text, pods }) => [text, pods]);
+    };
+    expect(said('missing', [])).toEqual([['pod "shop/train-HASH-RAND": ResourceClaim not created yet', 3]]);
+    const exactly = { ...request.exactly, selectors: [{ cel: { expression: 'device.attributes["x"].y == 1' } }] };
+    const template: JsonObject = {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaimTemplate',
+      metadata: { name: 'odd', namespace: 'shop' },
+      spec: { spec: { devices: { requests: [{ ...request, exactly }] } } },
+    };
+    const fault = 'claim shop/train-HASH-RAND-gpu-RAND: selector #0: CEL runtime error: no such key: y';
+    expect(said('odd', [template])).toEqual([[`running "DynamicResources" filter plugin: ${fault}`, 3]]);
+  });
+
   it('makes claims as the API server stores them: without the fields of gates that are off', () => {
     const asking = { ...request, exactly: { ...request.exactly, capacity: { requests: { memory: '1Gi' } } } };
     const claim: JsonObject = {

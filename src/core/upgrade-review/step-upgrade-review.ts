@@ -206,7 +206,7 @@ function* stepEffects(
   const doubtful = known.length + knownNow.length;
   if (lost.length + won.length + doubtful > 0) {
     const messages = [
-      ...(lost.length + won.length > 0 ? [`${another} fits ${won.length} more nodes and ${lost.length} fewer.`] : []),
+      ...(lost.length + won.length > 0 ? [`${another} fits ${moreAndFewer(won.length, lost.length)}.`] : []),
       ...(doubtful > 0 ? [`Whether ${lowered} fits ${doubtful} nodes is known by the rules of one version only.`] : []),
     ];
     add('nodes', {
@@ -347,8 +347,15 @@ export function evictionEffects(
     if (was === is) return [];
     const [namespace = '', name = ''] = key.split('/');
     const subject = { kind: 'Pod', namespace, name };
-    return [{ kind: 'eviction', subject, pods: 1, before: was, after: is, message: 'The pod is evicted otherwise.' }];
+    const how = was === undefined ? 'be evicted' : is === undefined ? 'not be evicted' : 'be evicted at another time';
+    return [{ kind: 'eviction', subject, pods: 1, before: was, after: is, message: `The pod would ${how}.` }];
   });
+}
+
+function moreAndFewer(more: number, fewer: number): string {
+  if (fewer === 0) return `${more} more ${more === 1 ? 'node' : 'nodes'}`;
+  if (more === 0) return `${fewer} ${fewer === 1 ? 'node' : 'nodes'} fewer`;
+  return `${more} more ${more === 1 ? 'node' : 'nodes'} and ${fewer} fewer`;
 }
 
 /** The order of effects. */
