@@ -41,7 +41,6 @@ const DECIDING = [
   'SidecarContainers',
   'StorageCapacityScoring',
   'TopologyAwareWorkloadScheduling',
-  'UserNamespacesHostNetworkSupport',
   'UserNamespacesPodSecurityStandards',
   'VolumeCapacityPriority',
   'VolumeLimitScaling',

@@ -43,6 +43,11 @@ const REWORDINGS: readonly Rewording[] = [
     words: /^may not be more than (\d+) bytes$/,
     earlier: 'must have at most $1 bytes',
   },
+  {
+    before: 34,
+    words: /^claims may not be set for Resources at pod-level$/,
+    earlier: 'claims cannot be set for Resources at pod-level',
+  },
   { before: 34, words: /^when `hostUsers` is false$/, earlier: 'when `pod.Spec.HostUsers` is false' },
 ];
 

@@ -1,5 +1,6 @@
 import { invalid, type FieldError } from '../field-error.js';
 import type { FieldPath } from '../field-path.js';
+import type { KubernetesRules } from '../kubernetes-rules.js';
 
 /** An IP network as written: all bytes of the address (4 or 16), and the length of the prefix in bits. */
 interface Cidr {
@@ -10,16 +11,17 @@ interface Cidr {
 }
 
 /**
- * `IsValidCIDRForLegacyField` with strict validation: a network such as `10.9.8.0/24` or `2001:db8::/64`, without leading
- * zeros and without bits after its prefix.
+ * `IsValidCIDRForLegacyField`: a network such as `10.9.8.0/24` or `2001:db8::/64`; without leading zeros and without bits after its
+ * prefix if the gate StrictIPCIDRValidation is on.
  *
- * Source: k8s.io/apimachinery v0.36.2, pkg/util/validation/ip.go; gate StrictIPCIDRValidation is on.
+ * Source: k8s.io/apimachinery v0.32.5, pkg/util/validation/validation.go, `IsValidCIDR`; v0.35.7 and v0.36.2, pkg/util/validation/ip.go.
  */
-export function validateCidr(value: string, path: FieldPath): FieldError[] {
+export function validateCidr(value: string, path: FieldPath, { featureGates }: KubernetesRules): FieldError[] {
   const cidr = parseCidr(value);
   if (cidr === undefined) {
     return [invalid(path, value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')];
   }
+  if (!featureGates.StrictIPCIDRValidation) return [];
   if (cidr.leadingZeros) return [invalid(path, value, 'must not have leading 0s in IP or prefix length')];
   if (isMappedIpv4(cidr.bytes)) return [invalid(path, value, 'must not have an IPv4-mapped IPv6 address')];
   return hasBitsBeyond(cidr) ? [invalid(path, value, 'must not have bits set beyond the prefix length')] : [];

@@ -1,15 +1,15 @@
-import { DEFAULT_RULES } from '../kubernetes-rules.js';
+import { DEFAULT_RULES, rulesOfMinor, type KubernetesRules } from '../kubernetes-rules.js';
 import { describe, expect, it } from '@jest/globals';
 import { parseJson, stringifyJson } from '../../json/lossless-json.js';
 import { decodeObject } from '../decode.js';
 import type { FieldError } from '../field-error.js';
 import { validateNode, type NodeManifest } from './node.js';
 
-function validate(metadata: object, more: object = {}): FieldError[] {
+function validate(metadata: object, more: object = {}, rules: KubernetesRules = DEFAULT_RULES): FieldError[] {
   const manifest = { apiVersion: 'v1', kind: 'Node', metadata, ...more };
   const decoded = decodeObject(parseJson(stringifyJson(manifest)), { strict: true, whole: true });
   if (decoded.outcome !== 'object') throw new Error(stringifyJson(decoded));
-  return validateNode(decoded.object as NodeManifest, DEFAULT_RULES);
+  return validateNode(decoded.object as NodeManifest, rules);
 }
 
 const messages = (errors: readonly FieldError[]): string[] =>
@@ -104,5 +104,17 @@ describe('validateNode', () => {
     ['a leading zero of the prefix', { podCIDRs: ['10.0.0.0/08'] }, ['spec.podCIDRs[0]']],
   ])('judges networks: %s', (_, spec, fields) => {
     expect(validate({ name: 'n' }, { spec }).map(({ field }) => field)).toEqual(fields);
+  });
+
+  it('judges networks and features by the version', () => {
+    const said = (more: object, ...minors: number[]): string[][] =>
+      minors.map((minor) => messages(validate({ name: 'n' }, more, rulesOfMinor(minor))));
+    const within = 'spec.podCIDRs[0]: Invalid value: "10.0.0.1/24": must not have bits set beyond the prefix length';
+    expect(said({ spec: { podCIDRs: ['10.0.0.1/24'] } }, 35, 36)).toEqual([[], [within]]);
+    const twice = said({ spec: { podCIDRs: ['10.0.0.0/24', '10.0.0.0/24'] } }, 32, 33);
+    expect(twice[0]).toEqual([...twice[1]!, 'spec.podCIDRs[1]: Duplicate value: "10.0.0.0/24"']);
+    expect(twice[1]).toHaveLength(1);
+    const features = said({ status: { declaredFeatures: ['lower'] } }, 35, 36);
+    expect(features.map((texts) => texts.length)).toEqual([0, 1]);
   });
 });

@@ -26,7 +26,8 @@ export interface NodeManifest extends Node {
  *
  * An invalid taint is reported as `metadata.taints[i]`, as upstream; its pointer is `/spec/taints/i`.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
+ * Source: k8s.io/kubernetes v1.31.2, v1.32.5, v1.33.3, v1.35.7 and v1.36.2, pkg/apis/core/validation/validation.go. Without the gate
+ * NodeDeclaredFeatures, features are dropped before (pkg/registry/core/node/strategy.go).
  */
 export function validateNode(node: NodeManifest, rules: KubernetesRules): FieldError[] {
   const metadata = FieldPath.of('metadata');
@@ -39,8 +40,10 @@ export function validateNode(node: NodeManifest, rules: KubernetesRules): FieldE
     ...validateSpecTaints(node.spec?.taints),
     ...validateResources(capacity, status.child('capacity')),
     ...validateResources(allocatable, status.child('allocatable')),
-    ...validatePodCidrs(podCidrs(node), FieldPath.of('spec', 'podCIDRs')),
-    ...validateDeclaredFeatures(declaredFeatures, status.child('declaredFeatures')),
+    ...validatePodCidrs(podCidrs(node), FieldPath.of('spec', 'podCIDRs'), rules),
+    ...(rules.featureGates.NodeDeclaredFeatures
+      ? validateDeclaredFeatures(declaredFeatures, status.child('declaredFeatures'))
+      : []),
   ];
   return errors.length > 0 ? errorsInWordsOf(rules, errors) : validatePathSegments(node.metadata, metadata);
 }
@@ -71,8 +74,11 @@ function podCidrs({ spec }: NodeManifest): readonly string[] {
   return podCIDR !== '' && podCIDR !== podCIDRs[0] ? [podCIDR] : podCIDRs;
 }
 
-function validatePodCidrs(cidrs: readonly string[], path: FieldPath): FieldError[] {
-  const errors = cidrs.flatMap((cidr, index) => validateCidr(cidr, path.index(index)));
+/** Up to 1.32, a network that is there twice is reported as such, too. */
+const REPEATED_UNTIL = 32;
+
+function validatePodCidrs(cidrs: readonly string[], path: FieldPath, rules: KubernetesRules): FieldError[] {
+  const errors = cidrs.flatMap((cidr, index) => validateCidr(cidr, path.index(index), rules));
   if (cidrs.length < 2) return errors;
   const { dualStack, bad } = isDualStack(cidrs);
   if (bad !== undefined) {
@@ -84,7 +90,11 @@ function validatePodCidrs(cidrs: readonly string[], path: FieldPath): FieldError
     const rule = 'may specify no more than one CIDR for each IP family';
     errors.push(invalid(path, { text: jsonGo(cidrs) }, rule));
   }
-  return errors;
+  if (rules.minor > REPEATED_UNTIL) return errors;
+  const repeated = cidrs.flatMap((cidr, index) =>
+    cidrs.indexOf(cidr) < index ? [duplicate(path.index(index), cidr)] : [],
+  );
+  return [...errors, ...repeated];
 }
 
 const FEATURE_NAME = /^[A-Z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+)*$/;

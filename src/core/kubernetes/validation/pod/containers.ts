@@ -1,6 +1,7 @@
 import { duplicate, forbidden, invalid, notFound, notSupported, required, type FieldError } from '../../field-error.js';
 import type { FieldPath } from '../../field-path.js';
 import type { WholeContainer, WholeEphemeralContainer, WholePodSpec, WholeVolume } from '../../objects/whole-pod.js';
+import { rulesOfGates } from '../../toleration.js';
 import { nameIsDnsLabel } from '../object-names.js';
 import { containerResourceName } from '../resource-name-rules.js';
 import { validateResourceRequirements } from '../resources.js';
@@ -128,7 +129,7 @@ function validateCommon(
     ...validateContainerPorts(container.ports ?? [], path.child('ports')),
     ...validateEnv(container.env ?? [], path.child('env'), leniency),
     ...validateEnvFrom(container.envFrom ?? [], path.child('envFrom'), leniency),
-    ...validateVolumeMounts(container, volumes, path.child('volumeMounts')),
+    ...validateVolumeMounts(container, volumes, path.child('volumeMounts'), rulesOfGates(leniency.gates)),
     ...validateVolumeDevices(container, volumes, path.child('volumeDevices')),
     ...oneOf(imagePullPolicy, PULL_POLICIES, path.child('imagePullPolicy')),
   );

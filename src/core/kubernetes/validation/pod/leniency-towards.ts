@@ -61,6 +61,13 @@ export function leniencyTowards({ metadata, spec }: WholePod, gates: TolerationG
           (name = '') => name !== '' && isRelaxedEnvName(name).length === 0 && isEnvName(name).length > 0,
         ),
       ),
+    relaxedSearches:
+      strict.relaxedSearches ||
+      (spec.dnsConfig?.searches ?? []).some((search) => search === '.' || search.includes('_')),
+    ownUsersOnHostNetwork: strict.ownUsersOnHostNetwork || (spec.hostUsers === false && spec.hostNetwork === true),
+    ownUsersOfDevices:
+      strict.ownUsersOfDevices ||
+      (spec.hostUsers === false && all.some(({ volumeDevices = [] }) => volumeDevices.length > 0)),
     gates: {
       ...gates,
       comparisonOperators:

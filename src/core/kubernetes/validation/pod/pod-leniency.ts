@@ -20,6 +20,12 @@ export interface PodLeniency {
   readonly envFiles: boolean;
   /** Names of variables with any printable ASCII characters but an equals sign. */
   readonly relaxedEnvNames: boolean;
+  /** Search paths with underscores, and a single dot. */
+  readonly relaxedSearches: boolean;
+  /** The host's network for a pod with a user namespace of its own. */
+  readonly ownUsersOnHostNetwork: boolean;
+  /** Block devices for a pod with a user namespace of its own. */
+  readonly ownUsersOfDevices: boolean;
   readonly gates: TolerationGates;
 }
 
@@ -35,6 +41,9 @@ export function strictly(gates: TolerationGates): PodLeniency {
     zeroSleep: featureGates.PodLifecycleSleepActionAllowZero,
     envFiles: featureGates.EnvFiles,
     relaxedEnvNames: featureGates.RelaxedEnvironmentVariableValidation,
+    relaxedSearches: featureGates.RelaxedDNSSearchValidation,
+    ownUsersOnHostNetwork: featureGates.UserNamespacesHostNetworkSupport,
+    ownUsersOfDevices: minor < 34,
     spreadKeysApart: !featureGates.MatchLabelKeysInPodTopologySpreadSelectorMerge,
     gates,
   };

@@ -2,12 +2,21 @@ import { forbidden, invalid, placedAt, type FieldError } from '../../field-error
 import { FieldPath } from '../../field-path.js';
 import type { PodSpec, ResourceRequirements } from '../../objects/pod.js';
 import { isHugePageResource } from '../../resource-names.js';
+import { Quantity } from '../../quantity.js';
+import { rulesOfGates } from '../../toleration.js';
 import { aggregateContainerLimits } from '../../pod-resources/pod-limits.js';
 import { aggregateContainerRequests } from '../../pod-resources/pod-requests.js';
 import { podResourceName } from '../resource-name-rules.js';
 import { sortedAmounts, validateResourceRequirements } from '../resources.js';
 import type { PodLeniency } from './pod-leniency.js';
 import { validateClaimReferences } from './resource-claims.js';
+
+/**
+ * Before 1.34 the gate PodLevelResources is alpha: a request that the pod does not have counts as zero, limits for huge pages may be lower
+ * than the sum, and Windows is not looked at.
+ */
+const BETA_SINCE = 34;
+const NONE = Quantity.parse('0');
 
 /** The parts of a pod that its resources are validated against. */
 type PodParts = Pick<PodSpec, 'containers' | 'initContainers' | 'resources' | 'os'>;
@@ -16,37 +25,44 @@ type PodParts = Pick<PodSpec, 'containers' | 'initContainers' | 'resources' | 'o
  * `validatePodResources`: the pod-level resources, by themselves and compared with those of the containers. Amounts that are
  * too large may come from defaulting.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
+ * Source: k8s.io/kubernetes v1.32.5, v1.33.3, v1.34.1 and v1.36.2, pkg/apis/core/validation/validation.go.
  */
 export function validatePodResources(
   spec: PodParts,
   claims: ReadonlySet<string>,
   path: FieldPath,
-  { brokenPages }: PodLeniency,
+  { brokenPages, gates }: PodLeniency,
 ): FieldError[] {
   const { resources, os } = spec;
+  const isAlpha = rulesOfGates(gates).minor < BETA_SINCE;
   if (resources === undefined) return [];
-  if (os?.name === 'windows') return [forbidden(path, 'may not be set for a windows pod')];
+  if (!isAlpha && os?.name === 'windows') return [forbidden(path, 'may not be set for a windows pod')];
   const at = path.child('claims');
   return [
     ...(resources.claims === undefined ? [] : [forbidden(at, 'claims may not be set for Resources at pod-level')]),
     ...validateResourceRequirements(resources, path, podResourceName, brokenPages),
     ...validateClaimReferences(resources.claims ?? [], claims, at),
-    ...validateSums(spec, resources, path),
+    ...validateSums(spec, resources, path, isAlpha),
     ...validateContainerLimits(spec, resources, path),
   ];
 }
 
 /** Checks that the sums of the containers do not exceed the pod's requests, or its limits for huge pages. */
-function validateSums(spec: PodParts, { requests, limits }: ResourceRequirements, path: FieldPath): FieldError[] {
+function validateSums(
+  spec: PodParts,
+  { requests, limits }: ResourceRequirements,
+  path: FieldPath,
+  isAlpha: boolean,
+): FieldError[] {
   const errors: FieldError[] = [];
   const requested = new Map(sortedAmounts(requests));
   for (const [name, sum] of aggregateContainerRequests({ spec })) {
-    const ofPod = requested.get(name);
+    const ofPod = requested.get(name) ?? (isAlpha ? NONE : undefined);
     if (ofPod === undefined || sum.cmp(ofPod) <= 0) continue;
     const rule = `must be greater than or equal to aggregate container requests of ${sum.toString()}`;
     errors.push(invalid(path.child('requests').key(name), ofPod.toString(), rule));
   }
+  if (isAlpha) return errors;
   const limited = new Map(sortedAmounts(limits));
   for (const [name, sum] of aggregateContainerLimits({ spec })) {
     const ofPod = limited.get(name);

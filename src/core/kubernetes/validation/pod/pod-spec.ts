@@ -2,6 +2,7 @@ import { duplicate, forbidden, invalid, notFound, notSupported, required, type F
 import type { FieldPath } from '../../field-path.js';
 import { isQualifiedName } from '../names.js';
 import type { WholePod, WholePodSpec } from '../../objects/whole-pod.js';
+import { rulesOfGates } from '../../toleration.js';
 import { validateLabels } from '../label.js';
 import { nameIsDnsSubdomain } from '../object-names.js';
 import { validateOverhead } from '../resources.js';
@@ -27,6 +28,9 @@ import { validateTopologySpread } from './topology-spread.js';
 import { validateVolumes } from './volumes.js';
 import { validateHostProcess } from './windows-options.js';
 
+/** Since 1.33 a static pod with claims is refused. */
+const CLAIMS_OF_STATIC_PODS_SINCE = 33;
+
 /**
  * `ValidatePodSpec`, for a defaulted spec, and the rules that apply to a pod but not to a template.
  *
@@ -34,33 +38,38 @@ import { validateHostProcess } from './windows-options.js';
  */
 export function validatePodSpec(pod: WholePod, path: FieldPath, leniency: PodLeniency): FieldError[] {
   const { spec } = pod;
+  const rules = rulesOfGates(leniency.gates);
   const { affinity, resourceClaims = [], topologySpreadConstraints = [], securityContext = {} } = spec;
   const volumes = validateVolumes(pod, path.child('volumes'));
   const claims = new Set(resourceClaims.map(({ name }) => name).filter((name) => name !== ''));
   const around: ContainerSurroundings = { spec, volumes: volumes.good, claims, leniency };
   return [
     ...volumes.errors,
-    ...validatePodResourceClaims(resourceClaims, isMirrorPod(pod), path.child('resourceClaims')),
+    ...validatePodResourceClaims(
+      resourceClaims,
+      isMirrorPod(pod) && rules.minor >= CLAIMS_OF_STATIC_PODS_SINCE,
+      path.child('resourceClaims'),
+    ),
     ...validateContainers(around, path.child('containers')),
     ...validateInitContainers(around, path.child('initContainers')),
     ...validateEphemeralContainers(around, path.child('ephemeralContainers')),
     ...validatePodResources(spec, claims, path.child('resources'), leniency),
     ...(spec.hostNetwork === true ? validateHostNetworkPorts(spec.containers, path.child('containers')) : []),
     ...validateChoice(spec.restartPolicy, ['Always', 'OnFailure', 'Never'], path.child('restartPolicy')),
-    ...validateDns(spec, path),
+    ...validateDns(spec, path, leniency),
     ...validateLabels(spec.nodeSelector, path.child('nodeSelector')),
     ...validatePodSecurityContext(securityContext, spec, path.child('securityContext')),
     ...(affinity ? validateAffinity(affinity, path.child('affinity'), leniency) : []),
     ...validateGates(spec, path),
     ...validateTopologySpread(topologySpreadConstraints, path.child('topologySpreadConstraints'), leniency),
     ...validateHostProcess(spec, path),
-    ...validateHostUsers(spec, path),
-    ...validateHostNames(spec, path),
+    ...validateHostUsers(spec, path, leniency),
+    ...validateHostNames(spec, path, rules),
     ...validateReferences(spec, path),
     ...validateDeadline(spec, path.child('activeDeadlineSeconds')),
     ...validateTolerations(spec.tolerations, path.child('tolerations'), leniency.gates),
     ...(spec.overhead ? validateOverheadOf(spec.overhead, path.child('overhead'), leniency) : []),
-    ...validateOs(spec, path),
+    ...validateOs(spec, path, rules),
     ...validateFileKeys(spec, path),
     ...validateTokens(spec, path.child('volumes')),
   ];

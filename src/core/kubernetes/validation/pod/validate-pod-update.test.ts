@@ -172,7 +172,13 @@ describe('validatePodUpdate', () => {
       restartPolicyRules: [{ action: 'RestartAllContainers', exitCodes: CODES }],
     };
     const sidecar = { name: 's', image: 'i', restartPolicy: 'Always', restartPolicyRules: [RESTART] };
+    const devices = container({ volumeDevices: [{ name: 'v', devicePath: '/d' }] });
+    const block = { hostUsers: false, volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'v' } }] };
     const fields: [JsonObject, JsonObject, typeof off][] = [
+      [{ dnsConfig: { searches: ['_a'] } }, {}, off],
+      [{ dnsConfig: { searches: ['.'] } }, {}, off],
+      [{ hostUsers: false, hostNetwork: true }, {}, on],
+      [{ ...devices, ...block }, {}, on],
       [container({ lifecycle: { preStop: { sleep: { seconds: 0 } } } }), {}, off],
       [container({ env: [{ name: '1' }] }), {}, off],
       [container({ envFrom: [{ prefix: '1', secretRef: { name: 's' } }] }), {}, off],

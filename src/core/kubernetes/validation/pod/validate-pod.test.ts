@@ -508,4 +508,118 @@ describe('validatePod in the words of older versions', () => {
     const prefixed = container({ envFrom: [{ prefix: 'a b', configMapRef: { name: 'm' } }] });
     expect(said(31, prefixed)).toEqual([`spec.containers[0].envFrom[0].prefix Invalid value: "a b": ${rule}`]);
   });
+
+  const by = (minor: number, gates: Record<string, boolean>, pod: WholePod): string[] =>
+    validatePod(pod, gatesOf(withGates(rulesOfMinor(minor), gates))).map(({ field, message }) => `${field} ${message}`);
+
+  it('ignores leading zeros of addresses up to 1.35, and IPv4 in IPv6', () => {
+    const pod = podWith({
+      dnsConfig: { nameservers: ['010.0.0.10', 'x'] },
+      hostAliases: [{ ip: '::ffff:1.2.3.4', hostnames: ['h'] }],
+    });
+    const bad =
+      'spec.dnsConfig.nameservers[1] Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+    expect([31, 35].map((minor) => said(minor, pod))).toEqual([[bad], [bad]]);
+    expect(said(36, pod)).toEqual([
+      'spec.dnsConfig.nameservers[0] Invalid value: "010.0.0.10": must not have leading 0s',
+      bad,
+      'spec.hostAliases[0].ip Invalid value: "::ffff:1.2.3.4": must not be an IPv4-mapped IPv6 address',
+    ]);
+    expect(by(33, { StrictIPCIDRValidation: true }, pod)).toHaveLength(3);
+  });
+
+  it('takes underscores and a dot as search paths since 1.33', () => {
+    const searching = (...searches: string[]): WholePod => podWith({ dnsConfig: { searches } });
+    const strict =
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+    const at = (index: number): string => `spec.dnsConfig.searches[${index}] Invalid value:`;
+    const refused = [`${at(0)} "_svc.local": ${strict}`, `${at(1)} "": ${strict}`];
+    const pod = searching('_svc.local', '.', 'cluster.local.');
+    expect([31, 32, 33].map((minor) => said(minor, pod))).toEqual([refused, refused, []]);
+    const on = { RelaxedDNSSearchValidation: true };
+    expect(by(32, on, pod)).toEqual([]);
+    const shown = (minor: number): string | undefined =>
+      by(minor, on, searching('A'))[0]?.replace(/.* '(.*)'\)$/, '$1');
+    const [old, underscored] = ['[a-z0-9]([-a-z0-9]*[a-z0-9])?', '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?'];
+    expect([32, 33, 34].map(shown)).toEqual([old, old, underscored].map((label) => `${label}(\\.${label})*`));
+  });
+
+  it('refuses block devices of a pod with its own users since 1.34, and the network of the host unless its gate is on', () => {
+    const pod = podWith({
+      hostUsers: false,
+      hostNetwork: true,
+      containers: [{ name: 'c', image: 'i', volumeDevices: [{ name: 'v', devicePath: '/d' }] }],
+      volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'v' } }],
+    });
+    const when = 'when `hostUsers` is false';
+    const devices = `spec.containers[0].volumeDevices Forbidden: ${when}`;
+    expect(said(33, pod)).toEqual(['spec.hostNetwork Forbidden: when `pod.Spec.HostUsers` is false']);
+    expect(said(34, pod)).toEqual([`spec.hostNetwork Forbidden: ${when}`, devices]);
+    expect(by(35, { UserNamespacesHostNetworkSupport: true }, pod)).toEqual([devices]);
+  });
+
+  it('explains a missing operating system up to 1.33', () => {
+    const at = 'spec.os.name Required value';
+    expect([33, 34].map((minor) => said(minor, podWith({ os: { name: '' } })))).toEqual([
+      [`${at}: cannot be empty`],
+      [at],
+    ]);
+  });
+
+  it('refuses a part of an image volume up to 1.32, and claims of a static pod since 1.33, where the gates are on', () => {
+    const mount = { name: 'v', mountPath: '/v', subPath: 'a' };
+    const mounting = podWith({
+      containers: [{ name: 'c', image: 'i', volumeMounts: [mount] }],
+      volumes: [{ name: 'v', image: { reference: 'r' } }],
+    });
+    const images = { ImageVolume: true };
+    expect([32, 33].map((minor) => by(minor, images, mounting))).toEqual([
+      ['spec.containers[0].volumeMounts[0].subPath Invalid value: "a": not allowed in image volume sources'],
+      [],
+    ]);
+    const claiming = podWith(
+      { nodeName: 'n', resourceClaims: [{ name: 'gpu', resourceClaimName: 'one' }] },
+      { annotations: { 'kubernetes.io/config.mirror': '' } },
+    );
+    expect([32, 33].map((minor) => by(minor, { DynamicResourceAllocation: true }, claiming).length)).toEqual([0, 1]);
+  });
+
+  it('validates the resources of a pod as a whole otherwise while their gate is alpha', () => {
+    const on = { PodLevelResources: true };
+    const claiming = podWith({
+      resources: { claims: [{ name: 'c' }] },
+      resourceClaims: [{ name: 'c', resourceClaimName: 'c' }],
+    });
+    const draOn = { ...on, DynamicResourceAllocation: true };
+    expect([33, 34].map((minor) => by(minor, draOn, claiming)[0])).toEqual([
+      'spec.resources.claims Forbidden: claims cannot be set for Resources at pod-level',
+      'spec.resources.claims Forbidden: claims may not be set for Resources at pod-level',
+    ]);
+    const pages = (size: string): JsonObject => ({ cpu: '1', 'hugepages-2Mi': size });
+    const paging = podWith({
+      resources: { requests: pages('2Mi'), limits: pages('2Mi') },
+      containers: [{ name: 'c', image: 'i', resources: { requests: pages('2Mi'), limits: pages('2Mi') } }],
+      initContainers: [
+        { name: 's', image: 'i', restartPolicy: 'Always', resources: { requests: pages('2Mi'), limits: pages('2Mi') } },
+      ],
+    });
+    const aboutLimits = (minor: number): number =>
+      by(minor, on, paging).filter((text) => text.includes('aggregate container limits of 4Mi')).length;
+    expect([33, 34].map(aboutLimits)).toEqual([0, 1]);
+    const windows = podWith({ os: { name: 'windows' }, resources: { requests: { cpu: '1' } } });
+    expect([33, 34].map((minor) => by(minor, on, windows))).toEqual([
+      [],
+      ['spec.resources Forbidden: may not be set for a windows pod'],
+    ]);
+    const storing = podWith({
+      resources: { requests: { cpu: '1' } },
+      containers: [{ name: 'c', image: 'i', resources: { requests: { 'ephemeral-storage': '1Gi' } } }],
+    });
+    expect([33, 34].map((minor) => by(minor, on, storing))).toEqual([
+      [
+        'spec.resources.requests[ephemeral-storage] Invalid value: "0": must be greater than or equal to aggregate container requests of 1Gi',
+      ],
+      [],
+    ]);
+  });
 });

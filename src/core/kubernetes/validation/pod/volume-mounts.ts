@@ -1,7 +1,11 @@
 import { forbidden, invalid, notFound, notSupported, required, type FieldError } from '../../field-error.js';
 import type { FieldPath } from '../../field-path.js';
+import type { KubernetesRules } from '../../kubernetes-rules.js';
 import type { VolumeDevice, VolumeMount, WholeContainer, WholeVolume } from '../../objects/whole-pod.js';
 import { validateLocalDescendingPath, validateNoBacksteps } from './paths.js';
+
+/** Before 1.33 image volumes are mounted as a whole. */
+const SUB_PATHS_OF_IMAGES_SINCE = 33;
 
 type Mounting = Pick<WholeContainer, 'volumeMounts' | 'volumeDevices' | 'securityContext'>;
 
@@ -9,12 +13,13 @@ type Mounting = Pick<WholeContainer, 'volumeMounts' | 'volumeDevices' | 'securit
  * `ValidateVolumeMounts`. Faults of a subPath or of mount propagation are reported with the path of the list, not of its
  * element.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/apis/core/validation/validation.go.
+ * Source: k8s.io/kubernetes v1.32.5, v1.33.3 and v1.36.2, pkg/apis/core/validation/validation.go.
  */
 export function validateVolumeMounts(
   { volumeMounts = [], volumeDevices = [], securityContext }: Mounting,
   volumes: ReadonlyMap<string, WholeVolume>,
   path: FieldPath,
+  { minor }: KubernetesRules,
 ): FieldError[] {
   const paths = new Set<string>();
   return volumeMounts.flatMap((mount, index) => {
@@ -31,6 +36,14 @@ export function validateVolumeMounts(
     }
     if (volumeDevices.some((device) => (device.devicePath ?? '') === mountPath)) {
       errors.push(invalid(at.child('mountPath'), mountPath, 'must not already exist as a path in volumeDevices'));
+    }
+    if (minor < SUB_PATHS_OF_IMAGES_SINCE && volumes.get(name)?.image) {
+      for (const [field, value] of [
+        ['subPath', subPath],
+        ['subPathExpr', subPathExpr],
+      ] as const) {
+        if (value !== '') errors.push(invalid(at.child(field), value, 'not allowed in image volume sources'));
+      }
     }
     if (subPath !== '') errors.push(...validateLocalDescendingPath(subPath, path.child('subPath')));
     if (subPathExpr !== '') {
