@@ -32,6 +32,7 @@ const GATES = [
   'InPlacePodVerticalScalingInitContainers',
   'MatchLabelKeysInPodTopologySpreadSelectorMerge',
   'MaxUnavailableStatefulSet',
+  'MutablePodResourcesForSuspendedJobs',
   'NodeDeclaredFeatures',
   'PodLevelResources',
   'PodLifecycleSleepActionAllowZero',

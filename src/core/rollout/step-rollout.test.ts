@@ -8,7 +8,7 @@ import { KINDS, type KeptKind } from '../kubernetes/kinds.js';
 import { rulesOfMinor } from '../kubernetes/kubernetes-rules.js';
 import type { ResourceClaim } from '../kubernetes/objects/dra.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
-import { DEFAULT_GATES } from '../kubernetes/toleration.js';
+import { DEFAULT_GATES, gatesOf } from '../kubernetes/toleration.js';
 import type { ManifestObject, Rollout, RolloutOptions, WorkloadOutcome } from './rollout.js';
 import { stepRollout } from './step-rollout.js';
 
@@ -341,6 +341,62 @@ describe('stepRollout', () => {
     const before = rollOut(cluster([node('a')]), [workload('StatefulSet', 'db', { serviceName: 'db' }, podSpec('1'))]);
     const after = rollOut(before.state(), [workload('StatefulSet', 'db', { serviceName: 'other' }, podSpec('1'))]);
     expect(after.objects[0]).toMatchObject({ outcome: 'refused', code: 422, by: 'update' });
+  });
+
+  it('refuses a change that would be refused of a new workload, too', () => {
+    const state = rollOut(cluster([node('a')]), [
+      deployment('web', 1, '1'),
+      workload('StatefulSet', 'db', { replicas: 1 }, podSpec('1')),
+    ]).state();
+    const refusals = (values: readonly JsonObject[]): readonly unknown[] =>
+      rollOut(state, values).objects.map((outcome) =>
+        outcome.outcome === 'refused' ? outcome.message : outcome.outcome,
+      );
+    const labelled = deployment('web', 1, '1');
+    expect(
+      refusals([
+        deployment('web', 1, '1', {}, { restartPolicy: 'Never' }),
+        deployment('web', -1, '1', { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: '0%' } } }),
+        { ...labelled, metadata: { name: 'web', labels: { 'a b': 'c' } } },
+        workload('StatefulSet', 'db', { replicas: -1 }, podSpec('1')),
+        workload(
+          'StatefulSet',
+          'db',
+          { updateStrategy: { type: 'OnDelete' } },
+          podSpec('1', { nodeSelector: { a: '-' } }),
+        ),
+      ]),
+    ).toEqual([
+      'Deployment.apps "web" is invalid: spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"',
+      'Deployment.apps "web" is invalid: [spec.replicas: Invalid value: -1: must be greater than or equal to 0, spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "0%": may not be 0 when `maxSurge` is 0]',
+      expect.stringContaining(
+        'Deployment.apps "web" is invalid: metadata.labels: Invalid value: "a b": name part must consist',
+      ),
+      'StatefulSet.apps "db" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+      'configured',
+    ]);
+  });
+
+  it('keeps the template and the completions of a Job, but for what a suspended one may get', () => {
+    const job = (cpu: string, spec: JsonObject = {}, pod: JsonObject = {}): JsonObject =>
+      workload('Job', 'batch', spec, podSpec(cpu, { restartPolicy: 'Never', ...pod }));
+    const changed = (before: JsonObject, after: JsonObject, minor = 36): unknown => {
+      const rules = rulesOfMinor(minor);
+      const state = rollOut(cluster([node('a')]).under(rules), [before]).state();
+      const [outcome] = rollOut(state, [after], { gates: gatesOf(rules) }).objects;
+      return outcome?.outcome === 'refused' ? outcome.causes.map(({ field }) => field) : outcome?.outcome;
+    };
+    const suspended = { suspend: true };
+    expect(changed(job('1'), job('1', { parallelism: 2 }))).toBe('configured');
+    expect(changed(job('1'), job('2', { completions: 3 }))).toEqual(['spec.completions', 'spec.template']);
+    expect(changed(job('1'), job('1', {}, { nodeSelector: { a: 'b' } }))).toEqual(['spec.template']);
+    expect(changed(job('1', suspended), job('1', suspended, { nodeSelector: { a: 'b' } }))).toBe('configured');
+    expect(changed(job('1', suspended), job('2', suspended))).toBe('configured');
+    expect(changed(job('1', suspended), job('2', suspended), 35)).toEqual(['spec.template']);
+    const indexed = (completions: number, parallelism: number): JsonObject =>
+      job('1', { completionMode: 'Indexed', completions, parallelism });
+    expect(changed(indexed(2, 2), indexed(3, 3))).toBe('configured');
+    expect(changed(indexed(2, 2), indexed(3, 2))).toEqual(['spec.completions']);
   });
 
   it('names what keeps the outcome from being certain', () => {

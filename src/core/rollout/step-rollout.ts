@@ -9,7 +9,9 @@ import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Pod, PodTemplateSpec } from '../kubernetes/objects/pod.js';
 import type { DaemonSet, StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
 import { validateSupport } from './validate-support.js';
-import { validateWorkload, validateWorkloadUpdate } from './validate-workload.js';
+import type { TolerationGates } from '../kubernetes/toleration.js';
+import { validateWorkload } from './validate-workload.js';
+import { validateWorkloadUpdate } from './validate-workload-update.js';
 import { LOOKED_UP_FIRST, mergedOver, readManifest, WORKLOADS, type ReadManifest } from './api-objects.js';
 import { BarePod } from './controllers/bare-pod.js';
 import type { Controller, Refused } from './controllers/controller.js';
@@ -217,7 +219,7 @@ class Request {
       ? undefined
       : stored === undefined
         ? engine.admitObject(sent, () => validateWorkload(sent, engine.gates))
-        : refusedUpdate(stored, mergedOver(stored, sent));
+        : refusedUpdate(stored, sent, engine.gates);
     if (refusal !== undefined) {
       this.refuse(index, refusal.code, refusal.by, refusal.message, refusal);
       return;
@@ -324,8 +326,8 @@ class Request {
   }
 }
 
-function refusedUpdate(stored: Workload, sent: Workload): Refused | undefined {
-  const faults = validateWorkloadUpdate(stored, sent);
+function refusedUpdate(stored: Workload, sent: Workload, gates: TolerationGates): Refused | undefined {
+  const faults = validateWorkloadUpdate(stored, sent, mergedOver(stored, sent), gates);
   return faults.length === 0 ? undefined : invalidObject(sent, 'update', faults);
 }
 

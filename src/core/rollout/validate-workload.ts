@@ -9,74 +9,192 @@ import {
 import { FieldPath } from '../kubernetes/field-path.js';
 import { jsonGo } from '../kubernetes/go-text.js';
 import { compileLabelSelector } from '../kubernetes/label-selector.js';
+import type { Labels } from '../kubernetes/objects/meta.js';
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { PodTemplateSpec } from '../kubernetes/objects/pod.js';
 import type { LabelSelector } from '../kubernetes/objects/selectors.js';
 import type { WholePod } from '../kubernetes/objects/whole-pod.js';
-import type { JobSpec, StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
+import type { CronJob, Workload } from '../kubernetes/objects/workloads.js';
 import { rulesOfGates, type TolerationGates } from '../kubernetes/toleration.js';
+import { cronScheduleFault } from '../kubernetes/validation/cron-schedule.js';
 import { validateLabelSelector } from '../kubernetes/validation/label-selector.js';
+import { validateCoreObjectMeta } from '../kubernetes/validation/metadata.js';
+import { nonNegative } from '../kubernetes/validation/non-negative.js';
 import { nameIsDnsLabel, nameIsDnsSubdomain } from '../kubernetes/validation/object-names.js';
 import { newPod, validatePodParts } from '../kubernetes/validation/pod/validate-pod.js';
-import { strictly } from '../kubernetes/validation/pod/pod-leniency.js';
-import { scaled } from './controllers/deployment.js';
+import { strictly, type PodLeniency } from '../kubernetes/validation/pod/pod-leniency.js';
+import { validateJobNumbers, validateJobSelector, type WholeJobSpec } from './validate-job.js';
+import {
+  validateDaemonSetStrategy,
+  validateDeploymentStrategy,
+  validateStatefulSetStrategy,
+  type Strategy,
+} from './validate-strategy.js';
 
 const SPEC = FieldPath.of('spec');
 
+/** Fields of workloads that snapshots do not keep, if they were sent. */
+interface UnkeptFields {
+  readonly minReadySeconds?: number;
+  readonly revisionHistoryLimit?: number;
+  readonly progressDeadlineSeconds?: number;
+  readonly updateStrategy?: Strategy;
+  readonly persistentVolumeClaimRetentionPolicy?: { readonly whenDeleted?: string; readonly whenScaled?: string };
+}
+
+/** What the API server checks a workload by. */
+export interface Checks {
+  readonly gates: TolerationGates;
+  readonly rules: KubernetesRules;
+  /** Undefined for a new workload. */
+  readonly leniency: PodLeniency | undefined;
+  /** Whether the template is known as a whole. */
+  readonly hasTemplate: boolean;
+}
+
 /**
- * The API server's faults of a new workload, as far as they bear on its pods: its name, numbers, selector, strategy and template. Of a
- * StatefulSet's template it checks only the labels, so that a bad one fails at the first pod.
+ * The API server's faults of a new workload: its metadata, numbers, selector, strategy and template. Of a StatefulSet's template it checks only the
+ * labels, so that a bad one fails at the first pod. What a Job does after failures of its pods, or to end early, is not looked at.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/apps/validation/validation.go and pkg/apis/batch/validation/validation.go.
  *
  * @throws QuantityError for an invalid quantity
  */
 export function validateWorkload(workload: Workload, gates: TolerationGates): FieldError[] {
-  const { name } = workload.metadata;
   const rule = workload.kind === 'StatefulSet' ? nameIsDnsLabel : nameIsDnsSubdomain;
-  const at = FieldPath.of('metadata').child('name');
-  const errors =
-    name === ''
-      ? [required(at, 'name or generateName is required')]
-      : rule(name, false).map((message) => invalid(at, name, message));
-  return errorsInWordsOf(rulesOfGates(gates), [...errors, ...validateSpec(workload, gates)]);
+  const errors = validateCoreObjectMeta(workload.metadata, true, rule, FieldPath.of('metadata'));
+  const checks = { gates, rules: rulesOfGates(gates), leniency: undefined, hasTemplate: true };
+  return errorsInWordsOf(checks.rules, [
+    ...errors,
+    ...validateNewSelector(workload),
+    ...validateSpec(workload, checks),
+    ...validateMadeNames(workload, FieldPath.of('metadata', 'name')),
+  ]);
 }
 
-function validateSpec(workload: Workload, gates: TolerationGates): FieldError[] {
+const NAME_LABELS = ['batch.kubernetes.io/job-name', 'job-name'];
+
+/** Of a Job with a selector: the controller makes it up unless `manualSelector` is set, and adds the identity of the new Job. */
+function validateNewSelector(workload: Workload): FieldError[] {
+  if (workload.kind !== 'Job') return [];
+  const { selector, manualSelector = false } = (workload.spec ?? {}) as WholeJobSpec;
+  const at = SPEC.child('selector');
+  if (manualSelector) {
+    if (selector === undefined) return [required(at)];
+    const labels = workload.spec?.template?.metadata?.labels ?? {};
+    const ofTemplate = SPEC.child('template', 'metadata', 'labels');
+    return [...validateLabelSelector(selector, at), ...validateMatch(selector, labels, ofTemplate)];
+  }
+  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
+  const isOwn = ([key, value]: readonly [string, string]): boolean =>
+    NAME_LABELS.includes(key) && value === workload.metadata.name;
+  if (matchExpressions.length === 0 && Object.entries(matchLabels).every(isOwn)) return [];
+  return [invalid(at, { text: jsonGo(selector ?? {}) }, '`selector` not auto-generated')];
+}
+
+function validateMatch(selector: LabelSelector, labels: Labels, at: FieldPath): FieldError[] {
+  const compiled = compileLabelSelector(selector);
+  if (!('selector' in compiled) || compiled.selector.matches(labels)) return [];
+  return [invalid(at, { text: jsonGo(labels) }, '`selector` does not match template `labels`')];
+}
+
+/** Names that are too long for those of the objects that the controller makes. */
+function validateMadeNames(workload: Workload, at: FieldPath): FieldError[] {
+  const { name } = workload.metadata;
+  if (workload.kind === 'CronJob' && name.length > MOST_OF_CRON_JOB) {
+    return [invalid(at, name, `must be no more than ${MOST_OF_CRON_JOB} characters`)];
+  }
+  if (workload.kind !== 'Job') return [];
+  const { completionMode, completions = 0 } = workload.spec ?? {};
+  if (completionMode !== 'Indexed' || completions <= 0) return [];
+  const longest = `${name}-${completions - 1}`;
+  const isLabel = nameIsDnsLabel(longest, false).length === 0;
+  return isLabel ? [] : [invalid(at, name, `will not able to create pod with invalid DNS label: ${longest}`)];
+}
+
+/** Eleven characters follow in the name of a Job, which has 63. */
+const MOST_OF_CRON_JOB = 52;
+
+/** The faults of a workload's spec, new or changed. */
+export function validateSpec(workload: Workload, checks: Checks): FieldError[] {
+  const { minReadySeconds, revisionHistoryLimit, progressDeadlineSeconds, ...unkept } = (workload.spec ??
+    {}) as UnkeptFields;
+  const ofMinReady = nonNegative(minReadySeconds, SPEC.child('minReadySeconds'));
+  const ofHistory = nonNegative(revisionHistoryLimit, SPEC.child('revisionHistoryLimit'));
+  const at = SPEC.child('template');
   switch (workload.kind) {
     case 'Job':
-      return validateJob(workload.spec ?? {}, SPEC, gates);
-    case 'CronJob': {
-      const jobTemplate = SPEC.child('jobTemplate');
-      return validateJob(workload.spec?.jobTemplate?.spec ?? {}, jobTemplate.child('spec'), gates);
-    }
+      return validateJob(workload.spec ?? {}, SPEC, checks);
+    case 'CronJob':
+      return validateCronJob(workload, checks);
     case 'ReplicationController': {
       const { replicas, selector = {}, template } = workload.spec ?? {};
       const matchLabels = Object.keys(selector).length === 0 ? template?.metadata?.labels : selector;
       return [
-        ...nonNegative(replicas, SPEC.child('replicas')),
+        ...ofMinReady,
         ...(matchLabels === undefined ? [required(SPEC.child('selector'))] : []),
-        ...validateTemplate(template, { matchLabels: matchLabels ?? {} }, SPEC.child('template'), gates, 'Always'),
+        ...nonNegative(replicas, SPEC.child('replicas')),
+        ...validateTemplate(template, { matchLabels: matchLabels ?? {} }, at, checks, 'ReplicationController'),
       ];
     }
-    default: {
-      const { selector, template } = workload.spec ?? {};
-      const replicas = workload.kind === 'DaemonSet' ? undefined : workload.spec?.replicas;
-      const kinds = {
-        Deployment: 'deployment',
-        ReplicaSet: 'deployment',
-        StatefulSet: 'statefulset',
-        DaemonSet: 'daemonset',
-      };
-      const labelsOnly = workload.kind === 'StatefulSet';
+    case 'ReplicaSet': {
+      const { replicas, selector, template } = workload.spec ?? {};
       return [
         ...nonNegative(replicas, SPEC.child('replicas')),
-        ...validateSelector(selector, kinds[workload.kind]),
-        ...validateTemplate(template, selector, SPEC.child('template'), gates, 'Always', labelsOnly),
-        ...(workload.kind === 'Deployment' ? validateStrategy(workload.spec?.strategy) : []),
+        ...ofMinReady,
+        ...validateSelector(selector, 'deployment'),
+        ...validateTemplate(template, selector, at, checks, 'ReplicaSet'),
+      ];
+    }
+    case 'Deployment': {
+      const { replicas, selector, template, strategy } = workload.spec ?? {};
+      return [
+        ...nonNegative(replicas, SPEC.child('replicas')),
+        ...validateSelector(selector, 'deployment'),
+        ...validateTemplate(template, selector, at, checks, 'ReplicaSet'),
+        ...validateDeploymentStrategy(strategy, SPEC.child('strategy')),
+        ...ofMinReady,
+        ...ofHistory,
+        ...validateDeadline(progressDeadlineSeconds, minReadySeconds),
+      ];
+    }
+    case 'DaemonSet': {
+      const { selector, template, updateStrategy } = workload.spec ?? {};
+      return [
+        ...(selector === undefined ? [] : validateSelector(selector, 'daemonset')),
+        ...validateTemplate(template, selector ?? NOTHING, at, checks, 'DaemonSet'),
+        ...ofMinReady,
+        ...validateDaemonSetStrategy(updateStrategy, SPEC.child('updateStrategy')),
+        ...ofHistory,
+      ];
+    }
+    case 'StatefulSet': {
+      const { replicas, selector, template, podManagementPolicy = ORDERED, ordinals } = workload.spec ?? {};
+      const { MaxUnavailableStatefulSet } = checks.rules.featureGates;
+      const policy = SPEC.child('podManagementPolicy');
+      const isKnown = podManagementPolicy === ORDERED || podManagementPolicy === 'Parallel';
+      return [
+        ...(isKnown ? [] : [invalid(policy, podManagementPolicy, `must be '${ORDERED}' or 'Parallel'`)]),
+        ...validateStatefulSetStrategy(unkept.updateStrategy, SPEC.child('updateStrategy'), MaxUnavailableStatefulSet),
+        ...validateRetention(unkept.persistentVolumeClaimRetentionPolicy),
+        ...nonNegative(replicas, SPEC.child('replicas')),
+        ...ofMinReady,
+        ...nonNegative(ordinals?.start, SPEC.child('ordinals.start')),
+        ...validateSelector(selector, 'statefulset'),
+        ...validateTemplate(template, selector, at, checks, 'StatefulSet'),
       ];
     }
   }
 }
+
+const ORDERED = 'OrderedReady';
+/** A selector that matches no labels: a label cannot be there and absent. */
+const NOTHING: LabelSelector = {
+  matchExpressions: [
+    { key: 'none', operator: 'Exists' },
+    { key: 'none', operator: 'DoesNotExist' },
+  ],
+};
 
 function validateSelector(selector: LabelSelector | undefined, kind: string): FieldError[] {
   const at = SPEC.child('selector');
@@ -87,37 +205,78 @@ function validateSelector(selector: LabelSelector | undefined, kind: string): Fi
   return [...validateLabelSelector(selector, at), ...empty];
 }
 
-function validateStrategy(
-  strategy: { readonly type?: string; readonly rollingUpdate?: object } | undefined,
-): FieldError[] {
-  const { type = 'RollingUpdate', rollingUpdate } = strategy ?? {};
-  const at = SPEC.child('strategy', 'rollingUpdate');
-  if (type === 'Recreate') {
-    const text = "may not be specified when strategy `type` is 'Recreate'";
-    return rollingUpdate === undefined ? [] : [forbidden(at, text)];
-  }
-  if (type !== 'RollingUpdate') {
-    return [notSupported(SPEC.child('strategy', 'type'), type, ['Recreate', 'RollingUpdate'])];
-  }
-  const { maxSurge = '25%', maxUnavailable = '25%' } = (rollingUpdate ?? {}) as {
-    readonly maxSurge?: number | string;
-    readonly maxUnavailable?: number | string;
-  };
-  // A percentage counts as itself here.
-  if (scaled(maxSurge, 100, Math.ceil) !== 0 || scaled(maxUnavailable, 100, Math.ceil) !== 0) return [];
-  const shown = typeof maxUnavailable === 'number' ? { text: String(maxUnavailable) } : maxUnavailable;
-  return [invalid(at.child('maxUnavailable'), shown, 'may not be 0 when `maxSurge` is 0')];
+function validateDeadline(seconds: number | undefined, minReadySeconds = 0): FieldError[] {
+  if (seconds === undefined) return [];
+  const at = SPEC.child('progressDeadlineSeconds');
+  const isShort = seconds <= minReadySeconds;
+  return [
+    ...nonNegative(seconds, at),
+    ...(isShort ? [invalid(at, { text: String(seconds) }, 'must be greater than minReadySeconds')] : []),
+  ];
 }
 
-const nonNegative = (value: number | undefined, at: FieldPath): FieldError[] =>
-  value === undefined || value >= 0 ? [] : [invalid(at, { text: String(value) }, 'must be greater than or equal to 0')];
+/** `ValidatePersistentVolumeClaimRetentionPolicy`. */
+function validateRetention(policy: UnkeptFields['persistentVolumeClaimRetentionPolicy']): FieldError[] {
+  const at = SPEC.child('persistentVolumeClaimRetentionPolicy');
+  return (['whenDeleted', 'whenScaled'] as const).flatMap((name) => {
+    const value = policy?.[name];
+    const isKnown = value === undefined || value === 'Retain' || value === 'Delete';
+    return isKnown ? [] : [notSupported(at.child(name), value, ['Delete', 'Retain'])];
+  });
+}
 
-function validateJob(spec: JobSpec, at: FieldPath, gates: TolerationGates): FieldError[] {
+function validateJob(spec: WholeJobSpec, at: FieldPath, checks: Checks): FieldError[] {
   return [
-    ...nonNegative(spec.parallelism, at.child('parallelism')),
-    ...nonNegative(spec.completions, at.child('completions')),
-    ...validateTemplate(spec.template, undefined, at.child('template'), gates, 'OnFailure'),
+    ...validateJobNumbers(spec, at),
+    ...validateTemplate(spec.template, undefined, at.child('template'), checks, 'Job'),
   ];
+}
+
+/** `validateCronJobSpec`. */
+function validateCronJob({ spec = {} }: CronJob, checks: Checks): FieldError[] {
+  const { schedule = '', timeZone, jobTemplate, ...rest } = spec;
+  const whole = rest as {
+    readonly startingDeadlineSeconds?: number;
+    readonly concurrencyPolicy?: string;
+    readonly successfulJobsHistoryLimit?: number;
+    readonly failedJobsHistoryLimit?: number;
+  };
+  const policies = ['Allow', 'Forbid', 'Replace'];
+  const { concurrencyPolicy = 'Allow' } = whole;
+  const [ofPolicy, ofJob] = [SPEC.child('concurrencyPolicy'), SPEC.child('jobTemplate', 'spec')];
+  return [
+    ...validateSchedule(schedule, SPEC.child('schedule')),
+    ...nonNegative(whole.startingDeadlineSeconds, SPEC.child('startingDeadlineSeconds')),
+    ...validateTimeZone(timeZone, SPEC.child('timeZone')),
+    ...(policies.includes(concurrencyPolicy) ? [] : [notSupported(ofPolicy, concurrencyPolicy, policies)]),
+    ...validateJob(jobTemplate?.spec ?? {}, ofJob, checks),
+    ...validateJobSelector(jobTemplate?.spec ?? {}, ofJob),
+    ...nonNegative(whole.successfulJobsHistoryLimit, SPEC.child('successfulJobsHistoryLimit')),
+    ...nonNegative(whole.failedJobsHistoryLimit, SPEC.child('failedJobsHistoryLimit')),
+  ];
+}
+
+function validateSchedule(schedule: string, at: FieldPath): FieldError[] {
+  if (schedule === '') return [required(at)];
+  const fault = cronScheduleFault(schedule);
+  return [
+    ...(fault === undefined ? [] : [invalid(at, schedule, fault)]),
+    ...(schedule.includes('TZ')
+      ? [invalid(at, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead')]
+      : []),
+  ];
+}
+
+const ZONE_PART = /^(?!-|\.{1,2}$)[A-Za-z._\-0-9+]{1,14}$/;
+
+/** `validateTimeZone`, as far as the name tells: whether the API server knows the zone depends on its files. */
+function validateTimeZone(zone: string | undefined, at: FieldPath): FieldError[] {
+  if (zone === undefined) return [];
+  if (zone === '') return [invalid(at, zone, 'timeZone must be nil or non-empty string')];
+  if (!zone.split('/').every((part) => ZONE_PART.test(part))) return [invalid(at, zone, `unknown time zone ${zone}`)];
+  if (zone.toLowerCase() !== 'local') return [];
+  const text = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
+  return [invalid(at, zone, text)];
 }
 
 /** @param selector undefined: the controller makes one up that matches */
@@ -125,19 +284,14 @@ function validateTemplate(
   template: PodTemplateSpec | undefined,
   selector: LabelSelector | undefined,
   at: FieldPath,
-  gates: TolerationGates,
-  restart: 'Always' | 'OnFailure',
-  labelsOnly = false,
+  { gates, rules, leniency = strictly(gates), hasTemplate }: Checks,
+  kind: 'ReplicationController' | 'ReplicaSet' | 'DaemonSet' | 'StatefulSet' | 'Job',
 ): FieldError[] {
+  if (!hasTemplate) return [];
   const { metadata = {}, spec = { containers: [] } } = template ?? {};
-  const errors: FieldError[] = [];
   const { labels = {} } = metadata;
-  const compiled = selector === undefined ? undefined : compileLabelSelector(selector);
-  if (compiled !== undefined && 'selector' in compiled && !compiled.selector.matches(labels)) {
-    const text = '`selector` does not match template `labels`';
-    errors.push(invalid(at.child('metadata', 'labels'), { text: jsonGo(labels) }, text));
-  }
-  if (!labelsOnly) {
+  const errors = selector === undefined ? [] : validateMatch(selector, labels, at.child('metadata', 'labels'));
+  if (kind !== 'StatefulSet') {
     const { serviceAccountName = '' } = spec as WholePod['spec'];
     const pod = {
       apiVersion: 'v1',
@@ -146,23 +300,23 @@ function validateTemplate(
       // Only a pod, not a template, must name the account of a projected token (`validatePodMetadataAndSpec`).
       spec: { ...spec, serviceAccountName: serviceAccountName === '' ? 'default' : serviceAccountName },
     } as unknown as WholePod;
-    errors.push(
-      ...validatePodParts(newPod(pod, rulesOfGates(gates)), strictly(gates)).map((error) => within(error, at)),
-    );
+    errors.push(...validatePodParts(newPod(pod, rules), leniency).map((error) => within(error, at)));
   }
   if (((spec as WholePod['spec']).ephemeralContainers ?? []).length > 0) {
     errors.push(forbidden(at.child('spec', 'ephemeralContainers'), 'ephemeral containers not allowed in pod template'));
   }
   const { restartPolicy = 'Always', activeDeadlineSeconds } = spec;
   const place = at.child('spec', 'restartPolicy');
-  if (restart === 'Always') {
-    if (restartPolicy !== 'Always') errors.push(notSupported(place, restartPolicy, ['Always']));
-    if (activeDeadlineSeconds !== undefined) {
-      const text = 'activeDeadlineSeconds in ReplicaSet is not Supported';
-      errors.push(forbidden(at.child('spec', 'activeDeadlineSeconds'), text));
+  if (kind === 'Job') {
+    if (restartPolicy === 'Always' || restartPolicy === '') {
+      errors.push(required(place, 'valid values: "OnFailure", "Never"'));
     }
-  } else if (restartPolicy === 'Always' || restartPolicy === '') {
-    errors.push(required(place, 'valid values: "OnFailure", "Never"'));
+    return errors;
+  }
+  if (restartPolicy !== 'Always') errors.push(notSupported(place, restartPolicy, ['Always']));
+  if (activeDeadlineSeconds !== undefined) {
+    const text = `activeDeadlineSeconds in ${kind} is not Supported`;
+    errors.push(forbidden(at.child('spec', 'activeDeadlineSeconds'), text));
   }
   return errors;
 }
@@ -172,41 +326,3 @@ const within = (error: FieldError, at: FieldPath): FieldError => ({
   field: `${at.toString()}.${error.field}`,
   pointer: `${at.toPointer()}${error.pointer}`,
 });
-
-/**
- * What the API server refuses of a change to a stored workload: fields that must stay as they are.
- *
- * Source: the same files, `ValidateDeploymentUpdate`, `ValidateStatefulSetUpdate` and `ValidateJobUpdate`; pkg/registry/apps/deployment/
- * strategy.go.
- */
-export function validateWorkloadUpdate(stored: Workload, sent: Workload): FieldError[] {
-  if (stored.kind === 'StatefulSet' && sent.kind === 'StatefulSet') return validateSetUpdate(stored, sent);
-  const [before, after] = [selectorOf(stored), selectorOf(sent)];
-  if (before === undefined || after === undefined || sameSelector(before, after)) return [];
-  return [invalid(SPEC.child('selector'), { text: jsonGo(after) }, 'field is immutable')];
-}
-
-const selectorOf = (workload: Workload): LabelSelector | undefined =>
-  workload.kind === 'ReplicationController' || workload.kind === 'CronJob' ? undefined : workload.spec?.selector;
-
-const sameSelector = (one: LabelSelector, other: LabelSelector): boolean => sorted(one) === sorted(other);
-
-const sorted = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string =>
-  JSON.stringify([Object.entries(matchLabels).sort(), matchExpressions]);
-
-const ALLOWED =
-  "'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'";
-
-function validateSetUpdate(before: StatefulSet, after: StatefulSet): FieldError[] {
-  if (fixedParts(before) === fixedParts(after)) return [];
-  return [forbidden(SPEC, `updates to statefulset spec for fields other than ${ALLOWED} are forbidden`)];
-}
-
-function fixedParts({ spec = {} }: StatefulSet): string {
-  const { selector = {}, serviceName = '', podManagementPolicy = 'OrderedReady', volumeClaimTemplates = [] } = spec;
-  const claims = volumeClaimTemplates.map(({ metadata, spec: claim = {} }) => {
-    const { accessModes, storageClassName, resources } = claim;
-    return [metadata?.name, accessModes, storageClassName, resources?.requests];
-  });
-  return JSON.stringify([sorted(selector), serviceName, podManagementPolicy, claims]);
-}

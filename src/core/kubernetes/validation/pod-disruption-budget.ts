@@ -4,10 +4,10 @@ import { jsonGo, mapGo } from '../go-text.js';
 import type { IntOrString } from '../objects/meta.js';
 import type { PodDisruptionBudget } from '../objects/policy.js';
 import type { LabelSelector } from '../objects/selectors.js';
+import { validateAtMost100Percent, validateIntOrPercent } from './int-or-percent.js';
 import { validateLabelSelector } from './label-selector.js';
 import type { Manifest } from '../objects/manifest.js';
 import { validateObjectMeta } from './metadata.js';
-import { regexError } from './names.js';
 import { nameIsPathSegment } from './object-names.js';
 
 type BudgetSpec = NonNullable<PodDisruptionBudget['spec']>;
@@ -43,23 +43,9 @@ function validateSpec(spec: BudgetSpec, path: FieldPath): FieldError[] {
   return errors;
 }
 
-const PERCENT = '[0-9]+%';
-const percent = new RegExp(`^${PERCENT}$`);
-const PERCENT_RULE = regexError(
-  "a valid percent string must be a numeric string followed by an ending '%'",
-  PERCENT,
-  '1%',
-  '93%',
-);
-
-/** `ValidatePositiveIntOrPercent` and `IsNotMoreThan100Percent`: a string without a percent sign is invalid. */
 function validateAmount(value: IntOrString | undefined, path: FieldPath): FieldError[] {
   if (value === undefined) return [];
-  if (typeof value === 'number') {
-    return value >= 0 ? [] : [invalid(path, { text: String(value) }, 'must be greater than or equal to 0')];
-  }
-  if (!percent.test(value)) return [invalid(path, value, PERCENT_RULE)];
-  return Number(value.slice(0, -1)) <= 100 ? [] : [invalid(path, value, 'must not be greater than 100%')];
+  return [...validateIntOrPercent(value, path), ...validateAtMost100Percent(value, path)];
 }
 
 /** The spec in Go's JSON of the internal type; its selector is of the API's own type. */

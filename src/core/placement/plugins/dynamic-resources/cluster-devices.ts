@@ -99,9 +99,6 @@ function deviceAsRead(device: Device, reads: DeviceReads): Device {
   };
 }
 
-/** Whether taints in ResourceSlices count. */
-export const countsDeviceTaints = (rules: KubernetesRules): boolean => deviceReads(rules).taints;
-
 /** The devices of a state. */
 export function clusterDevices(state: ClusterState): ClusterDevices {
   const ofRun = followed.get(state);
