@@ -430,6 +430,24 @@ describe('kinds and versions', () => {
       { spec: { driver: 'd', devices: [{ name: 'gpu', attributes: { model: { string: 'a' } } }] } },
     ],
     [
+      'a capacity of a v1alpha3 ResourceSlice',
+      {
+        apiVersion: 'resource.k8s.io/v1alpha3',
+        kind: 'ResourceSlice',
+        spec: { driver: 'd', devices: [{ name: 'gpu', basic: { capacity: { memory: '8Gi' } } }] },
+      },
+      { spec: { driver: 'd', devices: [{ name: 'gpu', capacity: { memory: { value: '8Gi' } } }] } },
+    ],
+    [
+      'a request of a v1alpha3 ResourceClaimTemplate',
+      {
+        apiVersion: 'resource.k8s.io/v1alpha3',
+        kind: 'ResourceClaimTemplate',
+        spec: { spec: { devices: { requests: [{ name: 'r', deviceClassName: 'gpu' }] } } },
+      },
+      { spec: { spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu' } }] } } } },
+    ],
+    [
       'a request of a v1beta1 ResourceClaim',
       {
         apiVersion: 'resource.k8s.io/v1beta1',

@@ -63,7 +63,12 @@ export interface KindInfo {
 
 const APPS = ['apps/v1', 'apps/v1beta2', 'apps/v1beta1', 'extensions/v1beta1'] as const;
 const STORAGE = ['storage.k8s.io/v1', 'storage.k8s.io/v1beta1'] as const;
-const RESOURCE = ['resource.k8s.io/v1', 'resource.k8s.io/v1beta2', 'resource.k8s.io/v1beta1'] as const;
+const RESOURCE = [
+  'resource.k8s.io/v1',
+  'resource.k8s.io/v1beta2',
+  'resource.k8s.io/v1beta1',
+  'resource.k8s.io/v1alpha3',
+] as const;
 const WEBHOOKS = ['admissionregistration.k8s.io/v1', 'admissionregistration.k8s.io/v1beta1'] as const;
 const MACHINES = ['cluster.x-k8s.io/v1beta2', 'cluster.x-k8s.io/v1beta1'] as const;
 const MUTATING_ALPHA = 'admissionregistration.k8s.io/v1alpha1';

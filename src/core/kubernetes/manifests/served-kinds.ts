@@ -89,6 +89,10 @@ const GONE: ReadonlySet<string> = new Set([
   'storage.k8s.io/v1beta1 StorageClass',
   'storage.k8s.io/v1beta1 VolumeAttachment',
   'certificates.k8s.io/v1beta1 CertificateSigningRequest',
+  'resource.k8s.io/v1alpha3 DeviceClass',
+  'resource.k8s.io/v1alpha3 ResourceClaim',
+  'resource.k8s.io/v1alpha3 ResourceClaimTemplate',
+  'resource.k8s.io/v1alpha3 ResourceSlice',
 ]);
 
 const GROUPS: ReadonlySet<string> = new Set([

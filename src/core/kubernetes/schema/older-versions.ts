@@ -13,11 +13,17 @@ const CONVERSIONS: ReadonlyMap<string, (value: JsonObject) => JsonObject> = new 
   ['node.k8s.io/v1alpha1 RuntimeClass', liftRuntimeClassSpec],
   ['policy/v1beta1 PodDisruptionBudget', matchNothingWhenEmpty],
   ['resource.k8s.io/v1beta1 ResourceSlice', liftBasicDevices],
-  ['resource.k8s.io/v1beta1 ResourceClaim', (claim: JsonObject) => within(claim, 'spec', nestExactRequests)],
-  [
-    'resource.k8s.io/v1beta1 ResourceClaimTemplate',
-    (template: JsonObject) => within(template, 'spec', (spec) => within(spec, 'spec', nestExactRequests)),
-  ],
+  ['resource.k8s.io/v1alpha3 ResourceSlice', (slice: JsonObject) => wrapCapacities(liftBasicDevices(slice))],
+  ...['v1alpha3', 'v1beta1'].flatMap((version) => [
+    [
+      `resource.k8s.io/${version} ResourceClaim`,
+      (claim: JsonObject) => within(claim, 'spec', nestExactRequests),
+    ] as const,
+    [
+      `resource.k8s.io/${version} ResourceClaimTemplate`,
+      (template: JsonObject) => within(template, 'spec', (spec) => within(spec, 'spec', nestExactRequests)),
+    ] as const,
+  ]),
   ...['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet'].flatMap((kind) =>
     ['extensions/v1beta1', 'apps/v1beta1', 'apps/v1beta2'].map(
       (apiVersion) => [`${apiVersion} ${kind}`, selectTemplateLabels] as const,
@@ -62,7 +68,20 @@ function selectTemplateLabels(workload: JsonObject): JsonObject {
   });
 }
 
-/** `v1beta1` had most fields of a device under `basic`. */
+/** In `v1alpha3` a capacity is a quantity; since `v1beta1`, an object that has it as `value`. */
+function wrapCapacities(slice: JsonObject): JsonObject {
+  return within(slice, 'spec', (spec) =>
+    eachOf(spec, 'devices', (device) =>
+      within(device, 'capacity', (capacity) =>
+        Object.fromEntries(
+          Object.entries(capacity).map(([name, amount]) => [name, isJsonObject(amount) ? amount : { value: amount }]),
+        ),
+      ),
+    ),
+  );
+}
+
+/** `v1alpha3` and `v1beta1` had most fields of a device under `basic`. */
 function liftBasicDevices(slice: JsonObject): JsonObject {
   return within(slice, 'spec', (spec) =>
     eachOf(spec, 'devices', (device) => {
@@ -72,7 +91,7 @@ function liftBasicDevices(slice: JsonObject): JsonObject {
   );
 }
 
-/** `v1beta1` had the fields of an exact request next to its name. */
+/** `v1alpha3` and `v1beta1` had the fields of an exact request next to its name. */
 function nestExactRequests(claimSpec: JsonObject): JsonObject {
   return within(claimSpec, 'devices', (devices) =>
     eachOf(devices, 'requests', (request) => {
