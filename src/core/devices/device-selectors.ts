@@ -69,9 +69,13 @@ function compile(expression: string, declared: Declarations): Compiled {
   }
 }
 
-/** Why an expression does not compile, in Kubernetes' words; undefined if it does, and if it is not evaluated here. */
-export function selectorFault(expression: string): string | undefined {
-  const program = compiled(expression, true);
+/**
+ * Why an expression does not compile, in Kubernetes' words; undefined if it does, and if it is not evaluated here.
+ *
+ * @param knowsShares as for `Selector`
+ */
+export function selectorFault(expression: string, knowsShares: boolean): string | undefined {
+  const program = compiled(expression, knowsShares);
   return program instanceof Program || program instanceof CelUnsupported ? undefined : program.message;
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { FieldPath } from '../kubernetes/field-path.js';
+import { DEFAULT_RULES, rulesOfMinor } from '../kubernetes/kubernetes-rules.js';
 import type { ExactDeviceRequest, ResourceClaimSpec } from '../kubernetes/objects/dra.js';
-import { validateClaimSpec } from './validate-claim.js';
+import { validateClaimSpec, validateDeviceClass } from './validate-claim.js';
 
 type Devices = NonNullable<ResourceClaimSpec['devices']>;
 
@@ -243,8 +244,50 @@ const comparable = (message: string): string =>
 
 describe('validateClaimSpec', () => {
   it.each(RECORDED)('says what the API server says: %s', (_, devices, messages) => {
-    const errors = validateClaimSpec({ devices: defaulted(devices) }, FieldPath.of('spec', 'spec'));
+    const errors = validateClaimSpec({ devices: defaulted(devices) }, FieldPath.of('spec', 'spec'), DEFAULT_RULES);
     const said = errors.map(({ field, message }) => comparable(`${field}: ${message}`));
     expect(said.sort()).toEqual(messages.map(comparable).sort());
+  });
+
+  it('misses the attribute to match where the gate of distinct attributes is off', () => {
+    const constrained = (constraint: object, minor: number): string[] =>
+      validateClaimSpec(
+        { devices: defaulted({ ...exactly({}), constraints: [constraint] }) },
+        FieldPath.of('spec'),
+        rulesOfMinor(minor),
+      ).map(({ field, message }) => `${field} ${message}`);
+    const missing = 'spec.devices.constraints[0].matchAttribute Required value';
+    expect([35, 36].map((minor) => constrained({}, minor))).toEqual([
+      [missing],
+      [
+        'spec.devices.constraints[0] Required value: exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set',
+      ],
+    ]);
+    const distinct = { distinctAttribute: 'gpu.example.com/id' };
+    expect([33, 34].map((minor) => constrained(distinct, minor))).toEqual([[missing], []]);
+  });
+
+  it('knows that devices can be shared where the gate is on', () => {
+    const expression = 'device.allowMultipleAllocations == true';
+    const devices = defaulted(exactly({ selectors: [{ cel: { expression } }] }));
+    const said = [35, 36].map((minor) =>
+      validateClaimSpec({ devices }, FieldPath.of('spec'), rulesOfMinor(minor)).map(({ message }) => message),
+    );
+    expect(said).toEqual([[expect.stringContaining("undefined field 'allowMultipleAllocations'")], []]);
+  });
+});
+
+describe('validateDeviceClass', () => {
+  it('drops the name of an extended resource up to 1.35', () => {
+    const deviceClass = {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'DeviceClass',
+      metadata: { name: 'gpu' },
+      spec: { extendedResourceName: 'cpu', selectors: [{ cel: { expression: 'device.allowMultipleAllocations' } }] },
+    } as const;
+    const fields = [35, 36].map((minor) =>
+      validateDeviceClass(deviceClass, rulesOfMinor(minor)).map(({ field }) => field),
+    );
+    expect(fields).toEqual([['spec.selectors[0].cel.expression'], ['spec.extendedResourceName']]);
   });
 });

@@ -83,7 +83,7 @@ export function validateClaim(object: ResourceClaim | ResourceClaimTemplate, con
       ? validateAdminAccess(spec, namespace.metadata.labels ?? {})
       : []),
     ...metadataFaults(object, true),
-    ...validateClaimSpec(spec, at),
+    ...validateClaimSpec(spec, at, rules),
   ];
 }
 
@@ -137,19 +137,29 @@ const requestNames = (spec: ResourceClaimSpec | undefined): ReadonlyMap<string, 
  *
  * @param at the path of the spec
  */
-export function validateClaimSpec(spec: ResourceClaimSpec | undefined, at: FieldPath): FieldError[] {
+export function validateClaimSpec(
+  spec: ResourceClaimSpec | undefined,
+  at: FieldPath,
+  rules: KubernetesRules,
+): FieldError[] {
   const { requests = [], constraints = [], config = [] } = (spec as WholeClaimSpec | undefined)?.devices ?? {};
   const path = at.child('devices');
   const names = requestNames(spec);
   const reference = (name: string, of: FieldPath): FieldError[] => referenceFaults(name, names, of);
   return [
-    ...setOf(requests, MOST.requests, ({ name }) => name, requestFaults, path.child('requests')),
+    ...setOf(
+      requests,
+      MOST.requests,
+      ({ name }) => name,
+      (request, of) => requestFaults(request, of, rules),
+      path.child('requests'),
+    ),
     ...listOf(
       constraints,
       MOST.constraints,
       (constraint, of) => [
         ...setOf(constraint.requests ?? [], MOST.requests, (name) => name, reference, of.child('requests')),
-        ...attributeFaults(constraint, of),
+        ...attributeFaults(constraint, of, rules),
       ],
       path.child('constraints'),
     ),
@@ -166,20 +176,23 @@ export function validateClaimSpec(spec: ResourceClaimSpec | undefined, at: Field
 }
 
 /**
- * The API server's faults of a new DeviceClass, as `validateClaimSpec`.
+ * The API server's faults of a new DeviceClass, as `validateClaimSpec`. It drops the name of an extended resource where the gate
+ * DRAExtendedResource is off.
  *
- * Source: k8s.io/kubernetes v1.36.2, pkg/apis/resource/validation/validation.go, `ValidateDeviceClass`.
+ * Source: k8s.io/kubernetes v1.36.2, pkg/apis/resource/validation/validation.go, `ValidateDeviceClass`;
+ * pkg/registry/resource/deviceclass/strategy.go, `dropDisabledFields`.
  */
-export function validateDeviceClass(deviceClass: DeviceClass): FieldError[] {
+export function validateDeviceClass(deviceClass: DeviceClass, rules: KubernetesRules): FieldError[] {
   const { spec = {} } = deviceClass;
   const { selectors = [], extendedResourceName } = spec;
   const { config = [] } = spec as { readonly config?: readonly DeviceConfiguration[] };
   const at = FieldPath.of('spec');
-  const isOther = extendedResourceName !== undefined && !isExtendedResource(extendedResourceName);
+  const isRead = rules.featureGates.DRAExtendedResource && extendedResourceName !== undefined;
+  const isOther = isRead && !isExtendedResource(extendedResourceName);
   const fault = 'must be a valid extended resource name';
   return [
     ...metadataFaults(deviceClass, false),
-    ...listOf(selectors, MOST.selectors, selectorFaults, at.child('selectors')),
+    ...selectorListFaults(selectors, at, rules),
     ...listOf(config, MOST.config, configurationFaults, at.child('config')),
     ...(isOther ? [invalid(at.child('extendedResourceName'), extendedResourceName, fault)] : []),
   ];
@@ -211,33 +224,37 @@ function setOf<Item>(
   return errors;
 }
 
-function requestFaults({ name, exactly, firstAvailable = [] }: DeviceRequest, at: FieldPath): FieldError[] {
+function requestFaults(
+  { name, exactly, firstAvailable = [] }: DeviceRequest,
+  at: FieldPath,
+  rules: KubernetesRules,
+): FieldError[] {
   const errors = labelFaults(name, at.child('name'));
   if (exactly === undefined && firstAvailable.length === 0) return [...errors, required(at, EITHER)];
   if (exactly !== undefined && firstAvailable.length > 0) {
     return [...errors, invalid(at, { text: 'null' }, `${EITHER}, but multiple fields are set`)];
   }
-  if (exactly !== undefined) return [...errors, ...exactFaults(exactly, at.child('exactly'))];
+  if (exactly !== undefined) return [...errors, ...exactFaults(exactly, at.child('exactly'), rules)];
   return [
     ...errors,
     ...setOf(
       firstAvailable,
       MOST.subrequests,
       (subrequest) => subrequest.name,
-      (subrequest, of) => [...labelFaults(subrequest.name, of.child('name')), ...exactFaults(subrequest, of)],
+      (subrequest, of) => [...labelFaults(subrequest.name, of.child('name')), ...exactFaults(subrequest, of, rules)],
       at.child('firstAvailable'),
     ),
   ];
 }
 
-function exactFaults(request: Partial<ExactDeviceRequest>, at: FieldPath): FieldError[] {
+function exactFaults(request: Partial<ExactDeviceRequest>, at: FieldPath, rules: KubernetesRules): FieldError[] {
   const { deviceClassName = '', selectors = [], allocationMode = '', count = 0, tolerations = [] } = request;
   const ofClass = at.child('deviceClassName');
   return [
     ...(deviceClassName === ''
       ? [required(ofClass)]
       : isDns1123Subdomain(deviceClassName).map((fault) => invalid(ofClass, deviceClassName, fault))),
-    ...listOf(selectors, MOST.selectors, selectorFaults, at.child('selectors')),
+    ...selectorListFaults(selectors, at, rules),
     ...modeFaults(allocationMode, count, at),
     ...tolerations.flatMap((toleration, index) => tolerationFaults(toleration, at.child('tolerations').index(index))),
   ];
@@ -257,12 +274,22 @@ function modeFaults(mode: string, count: Int64, at: FieldPath): FieldError[] {
   return count === 0 || count === 0n ? [] : [invalid(at.child('count'), shown, fault)];
 }
 
-/** An expression that is not evaluated here has no fault. */
-function selectorFaults({ cel }: DeviceSelector, at: FieldPath): FieldError[] {
+const selectorListFaults = (
+  selectors: readonly DeviceSelector[],
+  at: FieldPath,
+  rules: KubernetesRules,
+): FieldError[] =>
+  listOf(selectors, MOST.selectors, (selector, of) => selectorFaults(selector, of, rules), at.child('selectors'));
+
+/**
+ * An expression that is not evaluated here has no fault. Only with the gate DRAConsumableCapacity has a device `allowMultipleAllocations`:
+ * k8s.io/dynamic-resource-allocation v0.34.1 to v0.36.2, cel/compile.go.
+ */
+function selectorFaults({ cel }: DeviceSelector, at: FieldPath, { featureGates }: KubernetesRules): FieldError[] {
   if (cel === undefined) return [required(at.child('cel'))];
   const path = at.child('cel').child('expression');
   if (byteLength(cel.expression) > MOST_EXPRESSION_BYTES) return [tooLong(path, MOST_EXPRESSION_BYTES)];
-  const fault = selectorFault(cel.expression);
+  const fault = selectorFault(cel.expression, featureGates.DRAConsumableCapacity);
   return fault === undefined ? [] : [invalid(path, cel.expression, fault)];
 }
 
@@ -283,12 +310,20 @@ function tolerationFaults(toleration: DeviceToleration, at: FieldPath): FieldErr
   return errors;
 }
 
+/** The first minor version with `distinctAttribute`. */
+const DISTINCT_SINCE = 34;
+
+/** Without the gate DRAConsumableCapacity, `matchAttribute` is what is missing; `distinctAttribute` counts all the same. */
 function attributeFaults(
   { matchAttribute, distinctAttribute }: { readonly matchAttribute?: string; readonly distinctAttribute?: string },
   at: FieldPath,
+  { minor, featureGates }: KubernetesRules,
 ): FieldError[] {
   if (matchAttribute !== undefined) return attributeNameFaults(matchAttribute, at.child('matchAttribute'));
-  if (distinctAttribute !== undefined) return attributeNameFaults(distinctAttribute, at.child('distinctAttribute'));
+  if (distinctAttribute !== undefined && minor >= DISTINCT_SINCE) {
+    return attributeNameFaults(distinctAttribute, at.child('distinctAttribute'));
+  }
+  if (!featureGates.DRAConsumableCapacity) return [required(at.child('matchAttribute'))];
   return [
     required(at, 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'),
   ];

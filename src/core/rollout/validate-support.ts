@@ -53,7 +53,7 @@ function faultsOf(object: KubernetesObject, context: SupportContext): readonly F
     case 'ResourceClaimTemplate':
       return validateClaim(object as ResourceClaim | ResourceClaimTemplate, context);
     case 'DeviceClass':
-      return validateDeviceClass(object as DeviceClass);
+      return validateDeviceClass(object as DeviceClass, rulesOfGates(gates));
     default:
       return [];
   }

@@ -136,7 +136,7 @@ function refusedFields(object: KubernetesObject, draft: ScenarioDraft): readonly
     case 'ResourceSlice':
       return validateResourceSlice(object as ResourceSlice);
     case 'DeviceClass':
-      return validateDeviceClass(object as DeviceClass);
+      return validateDeviceClass(object as DeviceClass, rules);
     case 'ResourceClaim':
     case 'ResourceClaimTemplate': {
       const claim = object as ResourceClaim | ResourceClaimTemplate;
