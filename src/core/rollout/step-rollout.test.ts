@@ -377,6 +377,44 @@ describe('stepRollout', () => {
     ]);
   });
 
+  it('keeps what cannot be changed of objects that pods depend on, and refuses what could not be created', () => {
+    const runtimeClass = (handler: string): JsonObject => ({
+      apiVersion: 'node.k8s.io/v1',
+      kind: 'RuntimeClass',
+      metadata: { name: 'kata' },
+      handler,
+    });
+    const storageClass = (more: JsonObject): JsonObject => ({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: 'fast' },
+      provisioner: 'p',
+      ...more,
+    });
+    const state = cluster([priority('high', 1000), runtimeClass('kata'), storageClass({}), quota({ pods: '2' })]);
+    const scoped = { ...quota({ pods: '2' }), spec: { hard: { pods: '2' }, scopes: ['BestEffort'] } };
+    const { objects } = rollOut(state, [
+      priority('high', 1001),
+      runtimeClass('qemu'),
+      storageClass({ provisioner: 'q', volumeBindingMode: 'WaitForFirstConsumer' }),
+      scoped,
+      quota({ pods: '-1' }),
+      quota({ pods: '3' }),
+      priority('system-own', 1),
+      priority('higher', 1_000_000_001),
+    ]);
+    expect(objects.map((outcome) => (outcome.outcome === 'refused' ? outcome.message : outcome.outcome))).toEqual([
+      'PriorityClass.scheduling.k8s.io "high" is invalid: value: Forbidden: may not be changed in an update.',
+      'RuntimeClass.node.k8s.io "kata" is invalid: handler: Invalid value: "qemu": field is immutable',
+      'StorageClass.storage.k8s.io "fast" is invalid: [provisioner: Forbidden: updates to provisioner are forbidden., volumeBindingMode: Invalid value: "WaitForFirstConsumer": field is immutable]',
+      'ResourceQuota "quota" is invalid: spec.scopes: Invalid value: ["BestEffort"]: field is immutable',
+      'ResourceQuota "quota" is invalid: spec.hard[pods]: Invalid value: "-1": must be greater than or equal to 0',
+      'configured',
+      `PriorityClass.scheduling.k8s.io "system-own" is invalid: metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: system-own is not a known system priority class`,
+      'PriorityClass.scheduling.k8s.io "higher" is invalid: value: Forbidden: maximum allowed value of a user defined priority is 1000000000',
+    ]);
+  });
+
   it('keeps the template and the completions of a Job, but for what a suspended one may get', () => {
     const job = (cpu: string, spec: JsonObject = {}, pod: JsonObject = {}): JsonObject =>
       workload('Job', 'batch', spec, podSpec(cpu, { restartPolicy: 'Never', ...pod }));

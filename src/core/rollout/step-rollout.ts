@@ -9,6 +9,8 @@ import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Pod, PodTemplateSpec } from '../kubernetes/objects/pod.js';
 import type { DaemonSet, StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
 import { validateSupport } from './validate-support.js';
+import { validateSupportUpdate } from './validate-support-update.js';
+import type { FieldError } from '../kubernetes/field-error.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { validateWorkload } from './validate-workload.js';
 import { validateWorkloadUpdate } from './validate-workload-update.js';
@@ -147,18 +149,20 @@ class Request {
       rules: cluster.rules,
       namespace: cluster.find('Namespace', '', namespace) as Namespace | undefined,
     };
-    const refusal =
-      stored === undefined ? engine.admitObject(object, () => validateSupport(object, context)) : undefined;
-    if (refusal !== undefined) {
-      this.refuse(index, refusal.code, refusal.by, refusal.message, refusal);
-      return;
-    }
     if (stored !== undefined && isUnchanged(stored, object)) {
       this.outcomes[index] = unchanged(stored);
       return;
     }
     const put =
       stored === undefined ? this.engine.identified(created(object, cluster.rules)) : mergedOver(stored, object);
+    const refusal =
+      stored === undefined
+        ? engine.admitObject(object, () => validateSupport(object, context))
+        : refusedBy(put, validateSupportUpdate(stored, put, context));
+    if (refusal !== undefined) {
+      this.refuse(index, refusal.code, refusal.by, refusal.message, refusal);
+      return;
+    }
     this.engine.cluster.put(withStatus(put));
     if (STORAGE.has(kind)) this.engine.storageChanged();
     if (kind === 'ResourceQuota') this.engine.quotas.refresh(namespace);
@@ -327,9 +331,11 @@ class Request {
 }
 
 function refusedUpdate(stored: Workload, sent: Workload, gates: TolerationGates): Refused | undefined {
-  const faults = validateWorkloadUpdate(stored, sent, mergedOver(stored, sent), gates);
-  return faults.length === 0 ? undefined : invalidObject(sent, 'update', faults);
+  return refusedBy(sent, validateWorkloadUpdate(stored, sent, mergedOver(stored, sent), gates));
 }
+
+const refusedBy = (object: KubernetesObject, faults: readonly FieldError[]): Refused | undefined =>
+  faults.length === 0 ? undefined : invalidObject(object, 'update', faults);
 
 const STORAGE: ReadonlySet<string> = new Set(['PersistentVolumeClaim', 'PersistentVolume', 'StorageClass']);
 

@@ -10,11 +10,12 @@ import type { DeviceClass, ResourceClaim, ResourceClaimTemplate } from '../kuber
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
-import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
+import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import { rulesOfGates, type TolerationGates } from '../kubernetes/toleration.js';
 import { validateLimitRange } from '../kubernetes/validation/limit-range.js';
 import { validatePodDisruptionBudget } from '../kubernetes/validation/pod-disruption-budget.js';
 import { validateResourceQuota } from '../kubernetes/validation/resource-quota.js';
+import { validatePriorityClass } from './validate-priority-class.js';
 import { validateRuntimeClass } from '../kubernetes/validation/runtime-class.js';
 
 /** What faults of an object depend on. */
@@ -23,7 +24,7 @@ export interface SupportContext extends ClaimContext {
 }
 
 /**
- * The API server's faults of a new object that pods depend on: a quota, a LimitRange, a RuntimeClass, a PodDisruptionBudget, a
+ * The API server's faults of a new object that pods depend on: a quota, a LimitRange, a PriorityClass, a RuntimeClass, a PodDisruptionBudget, a
  * ValidatingAdmissionPolicy or its binding, a DeviceClass, a ResourceClaim or its template. Others have none here. A policy with expressions that this service does not evaluate has none
  * either: whether it is valid is then not known, and what it says of pods is unknown by its name.
  *
@@ -43,6 +44,8 @@ function faultsOf(object: KubernetesObject, context: SupportContext): readonly F
       return validateLimitRange(object as LimitRange);
     case 'RuntimeClass':
       return validateRuntimeClass(object as RuntimeClass, gates);
+    case 'PriorityClass':
+      return validatePriorityClass(object as PriorityClass);
     case 'PodDisruptionBudget':
       return validatePodDisruptionBudget(object as PodDisruptionBudget);
     case 'ValidatingAdmissionPolicy':
