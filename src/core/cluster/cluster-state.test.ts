@@ -58,6 +58,12 @@ const aPod: fc.Arbitrary<Pod> = fc.record({
       labels: fc.dictionary(fc.constantFrom('app'), fc.constantFrom('a', 'b')),
       creationTimestamp: aTime,
       generateName: fc.constant('p'),
+      deletionTimestamp: aTime,
+      resourceVersion: fc.constantFrom('1', '2'),
+      annotations: fc.dictionary(fc.constantFrom('note', 'constructor'), fc.constantFrom('a\nb', '')),
+      ownerReferences: fc
+        .constantFrom('web', 'db')
+        .map((name) => [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name, uid: `u-${name}`, controller: true }]),
     },
     { requiredKeys: ['name', 'namespace'] },
   ),
@@ -65,9 +71,19 @@ const aPod: fc.Arbitrary<Pod> = fc.record({
     .record(
       {
         nodeName: fc.constantFrom(...NODES, 'absent'),
-        tolerations: fc.array(fc.record({ key: fc.constantFrom('a', 'b'), operator: fc.constant('Exists') }), {
-          maxLength: 2,
-        }),
+        tolerations: fc.array(
+          fc.record(
+            {
+              key: fc.constantFrom('a', 'b'),
+              operator: fc.constant('Exists'),
+              tolerationSeconds: fc.constantFrom(60, 2n ** 60n),
+            },
+            { requiredKeys: ['key', 'operator'] },
+          ),
+          { maxLength: 2 },
+        ),
+        volumes: fc.constantFrom('d', 'e').map((name) => [{ name, persistentVolumeClaim: { claimName: name } }]),
+        overhead: fc.constant({ cpu: '250m' }),
         priority: fc.constantFrom(0, 5),
         affinity: fc.constantFrom(...NODES).map((name) => ({
           nodeAffinity: {
@@ -97,6 +113,7 @@ const aPod: fc.Arbitrary<Pod> = fc.record({
       phase: fc.constantFrom('Pending', 'Running', 'Succeeded', 'Failed'),
       startTime: aTime,
       nominatedNodeName: fc.constantFrom('n1', 'absent'),
+      containerStatuses: fc.constantFrom('1', '3').map((cpu) => [{ name: 'c', allocatedResources: { cpu } }]),
       conditions: fc.array(
         fc.record(
           {
@@ -114,14 +131,23 @@ const aPod: fc.Arbitrary<Pod> = fc.record({
   ),
 });
 
-const aNamespace: fc.Arbitrary<KubernetesObject> = fc
-  .constantFrom('default', 'other')
-  .map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+const OTHER_KINDS = ['Namespace', 'PriorityClass', 'ResourceQuota', 'ResourceClaim'] as const;
+const anOther: fc.Arbitrary<KubernetesObject> = fc
+  .record({
+    kind: fc.constantFrom(...OTHER_KINDS),
+    name: fc.constantFrom('default', '__proto__', 'a"b'),
+    namespace: fc.constantFrom('default', 'other'),
+    value: fc.constantFrom(1, 2n ** 60n, 'text\n'),
+  })
+  .map(({ kind, name, namespace, value }) => {
+    const isNamespaced = kind.startsWith('Resource');
+    return { apiVersion: 'v1', kind, metadata: { name, ...(isNamespaced && { namespace }) }, spec: { value } };
+  });
 
 const anObject: fc.Arbitrary<KubernetesObject> = fc.oneof(
   { weight: 2, arbitrary: aNode },
   { weight: 4, arbitrary: aPod },
-  aNamespace,
+  { weight: 2, arbitrary: anOther },
 );
 
 const aChange: fc.Arbitrary<ClusterChanges> = fc.record({
@@ -168,7 +194,7 @@ function picture(state: ClusterState): unknown {
       .map(({ pod, nodeIndex }) => `${pods.key(pod)} ${nodes.name(nodeIndex)}`)
       .sort(),
     labelKeys: nodes.labelKeys(),
-    namespaces: state.objects('Namespace'),
+    others: OTHER_KINDS.map((kind) => state.objects(kind)),
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseJson } from '../json/lossless-json.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { Pod } from '../kubernetes/objects/pod.js';
 import { ClusterState, ClusterStateBuilder } from './cluster-state.js';
 import { settingOf } from './setting.js';
 import { BrokenImage, IMAGE_FORM, type ImagePart } from './state-image.js';
@@ -64,6 +65,56 @@ describe('the image of a state', () => {
         },
       ],
     });
+  });
+
+  it('takes pods apart like this, which IMAGE_FORM stands for, too', () => {
+    const name = (value: string): object => ({ key: 'metadata.name', operator: 'In', values: [value] });
+    const term = { matchExpressions: [{ key: 'zone', operator: 'Exists' }], matchFields: [name('a')] };
+    const whole = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name: 'p"1',
+        namespace: 'shop',
+        uid: 'u',
+        resourceVersion: '7',
+        generateName: 'p-',
+        creationTimestamp: '2026-01-01T00:00:00Z',
+        deletionTimestamp: '2026-01-02T00:00:00Z',
+        deletionGracePeriodSeconds: 30,
+        annotations: { note: 'x' },
+      },
+      spec: {
+        nodeName: 'a',
+        affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } },
+        containers: [{ name: 'c' }],
+        volumes: [{ name: 'token' }, { name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+      },
+      status: {
+        phase: 'Running',
+        startTime: '2026-01-01T00:00:01Z',
+        conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:02Z' }],
+        containerStatuses: [{ name: 'c', allocatedResources: { cpu: '1' } }],
+      },
+    } as unknown as KubernetesObject;
+    const [part] = imageOf(ClusterState.build([whole], ['Pod']));
+    expect([part!.shared.split('\n'), part!.own]).toEqual([
+      [
+        '"shop"',
+        '"a"',
+        '',
+        '',
+        '{"apiVersion":"v1","meta":{"generateName":"p-","deletionGracePeriodSeconds":30,"annotations":{"note":"x"}},"terminating":true}',
+        '{"containers":[{"name":"c"}],"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"zone","operator":"Exists"}]}]}}},"volumes":[{"name":"data","persistentVolumeClaim":{"claimName":"data"}}]}',
+        '{"phase":"Running","containerStatuses":[{"name":"c","allocatedResources":{"cpu":"1"}}],"startTime":"","conditions":[{"type":"Ready","status":"True","lastTransitionTime":""}]}',
+      ],
+      '["p\\"1","shop","u","7","2026-01-01T00:00:00Z","2026-01-02T00:00:00Z","a","a","2026-01-01T00:00:01Z","2026-01-01T00:00:02Z"]',
+    ]);
+    const [volume] = [(whole as Pod).spec.volumes![1]!];
+    // A volume of which only the name is kept affects nothing.
+    expect(restored([part!]).objects('Pod')).toEqual([
+      { ...whole, spec: { ...(whole as Pod).spec, volumes: [volume] } },
+    ]);
   });
 
   it('restores the objects of every kind, and integers beyond 2^53', () => {
