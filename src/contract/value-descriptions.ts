@@ -947,6 +947,8 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
   ShortageCause: {
     Capacity: 'The device lacks the capacity, or has none left.',
     Combination: 'The request could have the device, but not with everything else that the pod needs.',
+    GateOff:
+      'The device consumes counters, and the feature gate DRAPartitionableDevices is off, or it has binding conditions, and DRADeviceBindingConditions is off.',
     InUse: 'Another ResourceClaim has the device.',
     Tainted: 'The request does not tolerate a taint of the device.',
   },

@@ -393,6 +393,12 @@ const shortageCounts = object('DeviceShortageCounts', 'Devices that a request se
     description: `They do not have the capacity, or not any more.${VARIES}`,
     example: 0,
   },
+  gateOff: {
+    type: 'integer',
+    omittable: true,
+    description: `They consume counters or have binding conditions, and the feature gate for that is off.${VARIES}`,
+    example: 0,
+  },
   combination: {
     type: 'integer',
     omittable: true,

@@ -11,8 +11,8 @@ export interface PoolUse {
   readonly whole: ReadonlyMap<string, readonly ResourceClaim[]>;
   /** Devices that are shared, by what is consumed of each. */
   readonly consumed: ReadonlyMap<string, Amounts>;
-  /** Devices that are shared, whether anything is consumed of them or not. */
-  readonly shared: ReadonlySet<string>;
+  /** Devices that are shared, whether anything is consumed of them or not, and by which claims. */
+  readonly shared: ReadonlyMap<string, readonly ResourceClaim[]>;
 }
 
 /** What is in use according to claims, by the number of the pool; undefined for pools of which nothing is. */
@@ -21,7 +21,7 @@ export type AllocatedDevices = readonly (PoolUse | undefined)[];
 /** The numbers of pools that have slices, by `poolIdText`. */
 export type PoolNumbers = ReadonlyMap<string, number>;
 
-const NOTHING: PoolUse = { whole: new Map(), consumed: new Map(), shared: new Set() };
+const NOTHING: PoolUse = { whole: new Map(), consumed: new Map(), shared: new Map() };
 
 /**
  * The devices in `status.allocation` of claims, of all namespaces and whether reserved or not; those with admin access are not in use.
@@ -74,7 +74,7 @@ const resultsOf = ({ status }: ResourceClaim): readonly DeviceAllocationResult[]
 interface OwnUse extends PoolUse {
   readonly whole: Map<string, readonly ResourceClaim[]>;
   readonly consumed: Map<string, Amounts>;
-  readonly shared: Set<string>;
+  readonly shared: Map<string, readonly ResourceClaim[]>;
 }
 
 /** Copies what it changes, once. */
@@ -101,7 +101,7 @@ class UseEdit {
       whole.set(device, [...(whole.get(device) ?? []), claim]);
       return;
     }
-    shared.add(device);
+    shared.set(device, [...(shared.get(device) ?? []), claim]);
     if (consumedCapacity === undefined) return;
     const amounts: Amounts = new Map(consumed.get(device));
     for (const [name, amount] of Object.entries(consumedCapacity)) addAmount(amounts, name, parseQuantity(amount));
@@ -112,7 +112,7 @@ class UseEdit {
     let own = this.own.get(pool);
     if (own === undefined) {
       const { whole, consumed, shared } = this.pools[pool] ?? NOTHING;
-      own = { whole: new Map(whole), consumed: new Map(consumed), shared: new Set(shared) };
+      own = { whole: new Map(whole), consumed: new Map(consumed), shared: new Map(shared) };
       this.own.set(pool, own);
       this.pools[pool] = own;
     }

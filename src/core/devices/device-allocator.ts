@@ -272,6 +272,7 @@ const COUNTED = {
   InUse: 'inUse',
   Tainted: 'tainted',
   Capacity: 'capacity',
+  GateOff: 'gateOff',
   Combination: 'combination',
 } as const;
 
@@ -417,9 +418,9 @@ class Search {
 
   private shortageOf(claim: ResourceClaim, index: number, wanted: Wanted): DeviceShortage {
     const { label, count, all } = wanted;
-    const selected = all ?? this.candidates.filter((candidate) => this.isSelected(wanted, candidate));
+    const selected = all ?? this.candidates.filter((candidate) => this.isMatched(wanted, candidate));
     const devices: RefusedDevice[] = [];
-    const counts = { inUse: 0, tainted: 0, capacity: 0, combination: 0 };
+    const counts = { inUse: 0, tainted: 0, capacity: 0, gateOff: 0, combination: 0 };
     const taints = new Map<string, CountedDeviceTaint & { devices: number }>();
     for (const candidate of selected) {
       const device = this.refusal(wanted, candidate, index);
@@ -448,7 +449,7 @@ class Search {
       wanted: all === undefined ? count : undefined,
       selected: selected.length,
       devices,
-      refused: counts.inUse + counts.tainted + counts.capacity,
+      refused: counts.inUse + counts.tainted + counts.capacity + counts.gateOff,
       counts,
       notSelected: this.candidates.length - selected.length,
       taints: [...taints.values()],
@@ -463,8 +464,12 @@ class Search {
     const { spec } = wanted;
     const id = candidateText(candidate);
     if (!this.isFree(wanted, candidate, claim)) {
-      const [holder] = (this.useOf(candidate)?.whole.get(device.name) ?? []).map(claimText).sort();
+      const { whole, shared } = this.useOf(candidate) ?? {};
+      const [holder] = (whole?.get(device.name) ?? shared?.get(device.name) ?? []).map(claimText).sort();
       return { device: id, because: 'InUse', ...defined({ claim: holder }) };
+    }
+    if (device.unread?.has('consumesCounters') === true || device.unread?.has('bindingConditions') === true) {
+      return { device: id, because: 'GateOff' };
     }
     const taint = preventingDeviceTaint(device.taints ?? [], spec.tolerations ?? []);
     if (taint !== undefined) {
@@ -623,8 +628,12 @@ class Search {
    *
    * @throws {AllocationFault} for a selector that cannot tell, unless one before it does not match
    */
-  private isSelected({ selectors }: Wanted, candidate: Candidate): boolean {
-    if (candidate.device.unread?.has('bindingConditions') === true) return false;
+  private isSelected(wanted: Wanted, candidate: Candidate): boolean {
+    return candidate.device.unread?.has('bindingConditions') !== true && this.isMatched(wanted, candidate);
+  }
+
+  /** Whether selectors and nodes match, whatever the feature gates. */
+  private isMatched({ selectors }: Wanted, candidate: Candidate): boolean {
     for (const { selector, owner, index } of selectors) {
       const answer = this.input.work.selects(selector, candidate);
       if (answer === true) continue;

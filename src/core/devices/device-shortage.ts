@@ -2,9 +2,10 @@ import type { DeviceTaint } from '../kubernetes/objects/dra.js';
 
 /**
  * Why a request cannot have a device that it selects. `InUse`: another claim has it. `Tainted`: the request does not tolerate a taint.
- * `Capacity`: it does not have the capacity, or no more. `Combination`: it could have it, but not together with everything else.
+ * `Capacity`: it does not have the capacity, or no more. `GateOff`: it consumes counters or has binding conditions, and the feature gate for that
+ * is off. `Combination`: it could have it, but not together with everything else.
  */
-export const SHORTAGE_CAUSES = ['InUse', 'Tainted', 'Capacity', 'Combination'] as const;
+export const SHORTAGE_CAUSES = ['InUse', 'Tainted', 'Capacity', 'GateOff', 'Combination'] as const;
 
 export type ShortageCause = (typeof SHORTAGE_CAUSES)[number];
 

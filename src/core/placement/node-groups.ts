@@ -196,7 +196,7 @@ function groupOf(
 
 function devicesWithTolerations(reasons: readonly Reason[]): number {
   return reasons.filter(isOfDevices).reduce((sum, { facts: { selected, counts } }) => {
-    return sum + selected - counts.inUse - counts.capacity - counts.combination;
+    return sum + selected - counts.inUse - counts.capacity - counts.gateOff - counts.combination;
   }, 0);
 }
 

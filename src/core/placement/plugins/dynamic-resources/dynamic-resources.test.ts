@@ -291,6 +291,38 @@ describe('the allocator of a version with its feature gates', () => {
     expect(under(36, { DRAResourceClaimDeviceStatus: false })).toBe('infeasible');
   });
 
+  it('names the devices that a gate keeps away, and who shares a device that is allocated as a whole', () => {
+    const counters = { memory: { value: '10Gi' } };
+    const pools = { pool: { name: 'a', generation: 1, resourceSliceCount: 2 } };
+    const ofCounters = {
+      ...slice('a', [], { ...pools, sharedCounters: [{ name: 'all', counters }] }),
+      metadata: { name: 'counters' },
+    };
+    const devices = [
+      { name: 'gpu-0', consumesCounters: [{ counterSet: 'all', counters }] },
+      { name: 'gpu-1', bindingConditions: ['Attached'], bindingFailureConditions: ['Failed'] },
+      { name: 'gpu-2', allowMultipleAllocations: true },
+    ];
+    const result = { request: 'gpu', driver: DRIVER, pool: 'a', device: 'gpu-2', shareID: 'one' };
+    const holder = { ...claim('holder'), status: { allocation: { devices: { results: [result] } } } };
+    const slices = [slice('a', devices, pools), ofCounters];
+    const state = ClusterState.build([node('a'), CLASS, claim(), holder, ...slices], KINDS);
+    const placement = evaluatePlacement(state.under(rulesOfMinor(35)), {
+      pod: pod('web', byName),
+      filterNames: ['DynamicResources'],
+    });
+    expect(placement.explainNode(0).reasons[0]?.facts).toMatchObject({
+      selected: 3,
+      refused: 3,
+      counts: { inUse: 1, gateOff: 2, combination: 0 },
+      devices: [
+        { device: `${DRIVER}/a/gpu-0`, because: 'GateOff' },
+        { device: `${DRIVER}/a/gpu-1`, because: 'GateOff' },
+        { device: `${DRIVER}/a/gpu-2`, because: 'InUse', claim: 'default/holder' },
+      ],
+    });
+  });
+
   it('waits for the binding conditions of an allocation only where the gates are on', () => {
     const result = { request: 'gpu', driver: DRIVER, pool: 'a', device: 'gpu-0' };
     const results = [{ ...result, bindingConditions: ['Attached'], bindingFailureConditions: ['Failed'] }];
