@@ -45,6 +45,12 @@ export interface NodeAllocation extends NodeAllocationSummary, AllocationTable {
 const STRIDE = 256;
 const ALWAYS = ['cpu', 'memory', 'ephemeral-storage', 'pods'];
 
+/** Names of resources, each once: CPU, memory, ephemeral storage and pods, then the others by name. */
+export function resourcesInOrder(names: Iterable<string>): readonly string[] {
+  const found = new Set(names);
+  return [...ALWAYS.filter((name) => found.has(name)), ...[...found].filter((name) => !ALWAYS.includes(name)).sort()];
+}
+
 /** The amounts that the pods of one node use on it. */
 export function nodeAllocation(state: ClusterState, node: number): NodeAllocation {
   const amounts = new SpecAmounts(state.pods);
@@ -118,11 +124,10 @@ function roomOf(
   node: number,
   overhead: ReadonlyMap<string, Int64>,
 ): readonly ResourceRoom[] {
-  const others = [...new Set([...allocatable.names, ...requested.names])]
-    .filter((name) => !ALWAYS.includes(name))
-    .filter((name) => allocatable.at(name, node) !== 0 || requested.at(name, node) !== 0)
-    .sort();
-  return [...ALWAYS, ...others].map((resource) => {
+  const shown = resourcesInOrder([...ALWAYS, ...allocatable.names, ...requested.names]).filter(
+    (name) => ALWAYS.includes(name) || allocatable.at(name, node) !== 0 || requested.at(name, node) !== 0,
+  );
+  return shown.map((resource) => {
     const has = allocatable.at(resource, node);
     const asked = requested.at(resource, node);
     return {

@@ -1,3 +1,4 @@
+import { resourcesInOrder } from '../../allocation/node-allocation.js';
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import { internText } from '../../cluster/intern-table.js';
 import { subInt64, addInt64 } from '../../cluster/resource-table.js';
@@ -7,7 +8,7 @@ import type { Taint, Toleration } from '../../kubernetes/objects/taints.js';
 import { formatTaint } from '../../kubernetes/taint.js';
 import { findUntolerated, indexOfTolerating } from '../../kubernetes/toleration.js';
 import { evaluatePlacement } from '../../placement/evaluate-placement.js';
-import type { QueuedWork } from '../queue/queued-work.js';
+import { inQueueOrder, type QueuedWork } from '../queue/queued-work.js';
 import type { RoomQuestion } from './node-rooms.js';
 import { isComplete, stepCapacity, type Capacity, type CapacityOptions } from './step-capacity.js';
 
@@ -134,7 +135,7 @@ function carriers({ nodes, taintSets }: ClusterState): { readonly taint: Taint; 
 }
 
 function roomOn({ nodes }: ClusterState, members: readonly number[]): TaintCost['resources'] {
-  return nodes.allocatable.names
+  return resourcesInOrder(nodes.allocatable.names)
     .map((resource) => {
       let allocatable: Int64 = 0;
       let used: Int64 = 0;
@@ -159,7 +160,8 @@ function pendingKinds(pending: readonly QueuedWork[]): {
 } {
   const kinds = new Map<string, { readonly pod: Pod; count: number }>();
   let omitted = 0;
-  for (const { pod, replicas } of pending) {
+  // Which kinds are evaluated does not depend on the order in which pods came.
+  for (const { pod, replicas } of inQueueOrder(pending)) {
     const key = internText([pod.metadata.namespace, pod.metadata.labels, pod.spec]);
     const known = kinds.get(key);
     if (known !== undefined) known.count += replicas;
