@@ -142,13 +142,54 @@ const RESIZE_POLICY: DroppedField = {
   drop: (spec) => eachContainer(spec, (container) => without(container, new Set(['resizePolicy']))),
 };
 
+const HOOKS = ['postStart', 'preStop'] as const;
+
+/** A hook that has only this, and a lifecycle that has nothing else, go with it. */
+const SLEEP: DroppedField = {
+  isUsed: (spec) =>
+    allContainers(spec).some(({ lifecycle }) => HOOKS.some((hook) => lifecycle?.[hook]?.sleep !== undefined)),
+  drop: (spec) =>
+    eachContainer(spec, (container) => {
+      const { lifecycle } = container;
+      if (lifecycle === undefined) return container;
+      const hooks = HOOKS.flatMap((hook) => {
+        const handler = lifecycle[hook];
+        if (handler === undefined) return [];
+        const kept = without(handler, new Set(['sleep']));
+        return Object.keys(kept).length === 0 && handler.sleep !== undefined ? [] : [[hook, kept] as const];
+      });
+      const kept: Lifecycle = { ...without(lifecycle, new Set(HOOKS)), ...Object.fromEntries(hooks) };
+      return Object.keys(kept).length === 0
+        ? without(container, new Set(['lifecycle']))
+        : { ...container, lifecycle: kept };
+    }),
+};
+
+const RECURSIVE_MOUNTS: DroppedField = {
+  isUsed: (spec) =>
+    allContainers(spec).some(({ volumeMounts = [] }) =>
+      volumeMounts.some(({ recursiveReadOnly }) => recursiveReadOnly !== undefined),
+    ),
+  drop: (spec) =>
+    eachContainer(spec, (container) =>
+      container.volumeMounts === undefined
+        ? container
+        : {
+            ...container,
+            volumeMounts: container.volumeMounts.map((mount) => without(mount, new Set(['recursiveReadOnly']))),
+          },
+    ),
+};
+
 const DROPPED = [
   ['ContainerRestartRules', RESTART_RULES],
   ['EnvFiles', ENV_FILES],
   ['HostnameOverride', ofSpec('hostnameOverride')],
   ['ImageVolume', IMAGE_VOLUMES],
   ['InPlacePodVerticalScaling', RESIZE_POLICY],
+  ['PodLifecycleSleepAction', SLEEP],
   ['ProcMountType', PROC_MOUNT],
+  ['RecursiveReadOnlyMounts', RECURSIVE_MOUNTS],
   ['SELinuxChangePolicy', ofSecurityContext('seLinuxChangePolicy')],
   ['SupplementalGroupsPolicy', ofSecurityContext('supplementalGroupsPolicy')],
   ['UserNamespacesSupport', ofSpec('hostUsers')],

@@ -74,10 +74,10 @@ function aboutValue(
   value: ShownValue,
   message: (shown: string, detail: string) => string,
   detail = '',
+  details = earlierWords(detail),
 ): FieldError {
   const shown = rendered(value);
   const shownEarlier = typeof value === 'string' ? undefined : value.earlier;
-  const details = earlierWords(detail);
   const changes = [...details.map(({ before }) => before), ...(shownEarlier ? [shownEarlier.before] : [])];
   const earlier = [...new Set(changes)]
     .sort((a, b) => a - b)
@@ -91,9 +91,14 @@ function aboutValue(
   return fieldError(type, path, message(shown, detail), earlier);
 }
 
-/** `field.Invalid`. A string is quoted as in Go; other values are passed as text. */
-export function invalid(path: FieldPath, value: ShownValue, detail: string): FieldError {
-  return aboutValue('FieldValueInvalid', path, value, (shown, words) => `Invalid value: ${shown}: ${words}`, detail);
+/**
+ * `field.Invalid`. A string is quoted as in Go; other values are passed as text.
+ *
+ * @param earlier what earlier versions say in the place of the detail, where that depends on the field
+ */
+export function invalid(path: FieldPath, value: ShownValue, detail: string, earlier?: EarlierWords): FieldError {
+  const message = (shown: string, words: string): string => `Invalid value: ${shown}: ${words}`;
+  return aboutValue('FieldValueInvalid', path, value, message, detail, earlier && [earlier]);
 }
 
 /** `field.Required`. */

@@ -131,9 +131,11 @@ function validateOwnerReference(reference: OwnerReference, path: FieldPath): Fie
   const errors: FieldError[] = [];
   if (versionOf(apiVersion) === '')
     errors.push(invalid(path.child('apiVersion'), apiVersion, 'version must not be empty'));
-  if (kind === '') errors.push(invalid(path.child('kind'), kind, 'must not be empty'));
-  if (name === '') errors.push(invalid(path.child('name'), name, 'must not be empty'));
-  if (uid === '') errors.push(invalid(path.child('uid'), uid, 'must not be empty'));
+  for (const [field, value] of Object.entries({ kind, name, uid })) {
+    // Up to 1.33 (k8s.io/apimachinery v0.33.3, pkg/api/validation/objectmeta.go) the field is named.
+    const earlier = { before: 34, text: `${field} must not be empty` };
+    if (value === '') errors.push(invalid(path.child(field), value, 'must not be empty', earlier));
+  }
   // The group of `/v1` is empty, like that of `v1`.
   if ((apiVersion === 'v1' || apiVersion === '/v1') && kind === 'Event') {
     errors.push(

@@ -117,4 +117,16 @@ describe('validateNode', () => {
     const features = said({ status: { declaredFeatures: ['lower'] } }, 35, 36);
     expect(features.map((texts) => texts.length)).toEqual([0, 1]);
   });
+
+  it('names the field of an owner that is missing, up to 1.33', () => {
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: '', uid: '' };
+    const said = [33, 34].map((minor) =>
+      messages(validate({ name: 'n', ownerReferences: [owner] }, {}, rulesOfMinor(minor))),
+    );
+    const at = 'metadata.ownerReferences';
+    expect(said).toEqual([
+      ['name', 'uid'].map((field) => `${at}.${field}: Invalid value: "": ${field} must not be empty`),
+      ['name', 'uid'].map((field) => `${at}.${field}: Invalid value: "": must not be empty`),
+    ]);
+  });
 });

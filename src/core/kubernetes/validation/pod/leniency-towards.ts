@@ -27,7 +27,7 @@ export function leniencyTowards({ metadata, spec }: WholePod, gates: TolerationG
   const selectors = { ...(podAffinity && { podAffinity }), ...(podAntiAffinity && { podAntiAffinity }) };
   const anyValues = { ...strict, anySelectorValues: true };
   return {
-    anyDeletionCost: !hasGoodDeletionCost(metadata.annotations),
+    anyDeletionCost: strict.anyDeletionCost || !hasGoodDeletionCost(metadata.annotations),
     anySelectorValues:
       validateAffinity(selectors, HERE, strict).length > validateAffinity(selectors, HERE, anyValues).length,
     anyNodeAffinityValues:

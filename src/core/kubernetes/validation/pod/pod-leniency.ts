@@ -34,6 +34,7 @@ export function strictly(gates: TolerationGates): PodLeniency {
   const { minor, featureGates } = rulesOfGates(gates);
   return {
     ...NOTHING,
+    anyDeletionCost: !featureGates.PodDeletionCost,
     // `AllowInvalidLabelValueInRequiredNodeAffinity` is new in 1.33, the rule about init containers in 1.36.
     anyNodeAffinityValues: minor < 33,
     anyInitResizePolicy: minor < 36,
@@ -50,7 +51,6 @@ export function strictly(gates: TolerationGates): PodLeniency {
 }
 
 const NOTHING = {
-  anyDeletionCost: false,
   anySelectorValues: false,
   anySpreadSelector: false,
   brokenPages: false,

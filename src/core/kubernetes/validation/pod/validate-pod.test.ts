@@ -622,4 +622,24 @@ describe('validatePod in the words of older versions', () => {
       [],
     ]);
   });
+
+  it('reads neither sleeps, recursive mounts nor deletion costs where their gates are off', () => {
+    const sleep = { sleep: { seconds: 99 } };
+    const lifecycle = { preStop: sleep, postStart: { ...sleep, exec: { command: ['a'] } } };
+    const mount = { name: 'v', mountPath: '/v', recursiveReadOnly: 'Enabled' };
+    const pod = podWith(
+      {
+        containers: [
+          { name: 'c', image: 'i', lifecycle, volumeMounts: [mount] },
+          { name: 'd', image: 'i', lifecycle: { preStop: sleep } },
+        ],
+        volumes: [{ name: 'v', emptyDir: {} }],
+      },
+      { annotations: { 'controller.kubernetes.io/pod-deletion-cost': 'x' } },
+    );
+    const off = { PodLifecycleSleepAction: false, RecursiveReadOnlyMounts: false, PodDeletionCost: false };
+    expect([by(32, {}, pod).length, by(32, off, pod)]).toEqual([5, []]);
+    const { containers } = newPod(pod, withGates(rulesOfMinor(32), off)).spec;
+    expect(containers.map((one) => one.lifecycle)).toEqual([{ postStart: { exec: { command: ['a'] } } }, undefined]);
+  });
 });
