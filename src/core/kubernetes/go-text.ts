@@ -1,3 +1,5 @@
+import { stringifyJson } from '../json/lossless-json.js';
+
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ['\\', '\\\\'],
@@ -33,7 +35,7 @@ export function quoteGo(text: string): string {
  * so pass objects with members in the order of the Go fields.
  */
 export function jsonGo(value: string | object): string {
-  return JSON.stringify(value).replace(
+  return stringifyJson(value).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

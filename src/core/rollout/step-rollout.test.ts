@@ -676,6 +676,22 @@ describe('stepRollout with devices', () => {
     expect(stored).toEqual([[request], [asking]]);
   });
 
+  it('refuses another spec of a claim, whatever its count', () => {
+    const claim = (count: bigint): JsonObject => ({
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaim',
+      metadata: { name: 'own', namespace: 'shop' },
+      spec: { devices: { requests: [{ name: 'gpu', exactly: { ...request.exactly, count } }] } },
+    });
+    const before = rollOut(state, [claim(1n)]).state();
+    expect(rollOut(before, [claim(9_007_199_254_740_993n)]).objects[0]).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringMatching(
+        /^ResourceClaim.resource.k8s.io "own" is invalid: .*9007199254740993.*field is immutable/,
+      ),
+    });
+  });
+
   it('has the devices of pods that are replaced for those that follow', () => {
     const before = rollOut(state, [train(3, '100m')]).state();
     const rollout = rollOut(before, [train(3, '200m')]);

@@ -310,6 +310,14 @@ describe('fixesForRefusal, of resources', () => {
     ]);
   });
 
+  it('proposes nothing for a ratio that is too great to be reckoned with', () => {
+    const found = fixes(
+      pod({ resources: { limits: { cpu: '1' }, requests: { cpu: '0' } } }),
+      limitRange({ type: 'Container', maxLimitRequestRatio: { cpu: '1e999' } }),
+    );
+    expect(summaries(found)).toEqual([]);
+  });
+
   it('states what a quota demands: the limit as high as the request, else what the scheduler assumes', () => {
     const found = fixes(pod({ resources: { requests: { cpu: '300m' } } }), {
       quotas: [quota({ 'limits.cpu': '10', 'requests.memory': '10Gi' })],

@@ -159,6 +159,8 @@ function bounded(
     const fault = limitRanges.flatMap((limitRange) => faultsOf(limitRange, judged))[0];
     if (fault === undefined) return { way: changesOf('LimitRanger', sent, amounts), hasRatio };
     hasRatio ||= fault.rule === 'maxLimitRequestRatio';
+    // A ratio that no int64 has in thousandths.
+    if (fault.rule === 'maxLimitRequestRatio' && fault.enforced.milliValue() <= 0n) break;
     const next = (fault.container === undefined ? ofPod(judged, fault, byRatio) : ofContainer(fault, byRatio)).map(
       (amount) => ({ ...amount, resource: fault.resource, condition: null }),
     );
