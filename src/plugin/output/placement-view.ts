@@ -4,6 +4,7 @@ import type { preemption } from '../../contract/scheduling/preemption.js';
 import type { Response } from '../../contract/schema.js';
 import type { ExitCode } from '../reply.js';
 import { CommandFailed } from '../command-failed.js';
+import { deviceLines, isOfDevices } from './device-lines.js';
 import type { View } from './print.js';
 import { coloured, type Style } from './style.js';
 import { table } from './table.js';
@@ -76,12 +77,14 @@ function groupLines(group: Shown, style: Style): readonly string[] {
   const { verdict, count, nodes, reasons, columns, fixes } = group;
   const all = style.isWide && count > 1 ? [`  nodes: ${nodes.join(', ')}`] : [];
   if (verdict === 'feasible') return [`${coloured(namedNodes({ count, nodes }), 'green', style)}: can take it`, ...all];
-  const [head = '', ...lines] = nodeGroupLines({ count, nodes, reasons: reasons ?? [] });
+  const given = reasons ?? [];
+  const [head = '', ...lines] = nodeGroupLines({ count, nodes, reasons: given });
   return [
     coloured(head, COLOURS[verdict], style),
     ...lines,
     ...all,
-    ...columns.flatMap((column) => columnLines(column)),
+    ...deviceLines(given, columns),
+    ...columns.flatMap((column) => (isOfDevices(given, column) ? [] : columnLines(column))),
     ...(fixes === null ? [] : fixLines(fixes, style)),
   ];
 }
