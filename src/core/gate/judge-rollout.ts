@@ -184,19 +184,28 @@ function ofFailedScheduling(
 ): GateReason | undefined {
   const by = refusing ?? pod.spec.schedulerName ?? 'default-scheduler';
   const head = { object, by, pods, load: [] };
-  if (text !== undefined) {
+  const message =
+    text ?? (!isUnknown && reason === 'Unschedulable' && isRefused(placement) ? WITHOUT_WORDS : undefined);
+  if (message !== undefined) {
     const waiting = placement === undefined ? {} : { waiting: { pod, placement } };
-    return { code: 'Unschedulable', verdict: mayChange ? 'unknown' : 'no', ...head, message: text, ...waiting };
+    return { code: 'Unschedulable', verdict: mayChange ? 'unknown' : 'no', ...head, message, ...waiting };
   }
   if (isUnknown) return undefined;
-  const message =
+  const why =
     node !== undefined
       ? `the scheduler has chosen node ${node}, and waits for a volume`
       : reason === undefined
         ? 'the scheduler has not tried the pods'
         : `the scheduler says ${reason}`;
-  return { code: 'PodsUnknown', verdict: 'unknown', ...head, message };
+  return { code: 'PodsUnknown', verdict: 'unknown', ...head, message: why };
 }
+
+/** Whether no node can take the pod, and there is none of which that is not known. */
+const isRefused = (placement: Placement | undefined): boolean =>
+  placement !== undefined && placement.counts.feasible + placement.counts.unknown === 0;
+
+/** A filter besides those that refuse the nodes is not known, and with it the message. */
+const WITHOUT_WORDS = 'no node can take the pods; in which words the scheduler says so is not known';
 
 const ofUnknown = (
   { message, plugin, missingKinds }: RolloutUnknown,

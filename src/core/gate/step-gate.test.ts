@@ -274,6 +274,24 @@ describe('stepGate', () => {
     expect(ask(stateOf([node('a'), NAMESPACE]), [dropped]).judgement.verdict).toBe('yes');
   });
 
+  it('says no where no node can take a pod, though a filter besides is not known, and so not what the scheduler says', () => {
+    const kinds = EVERY_KIND.filter((kind) => kind !== 'ResourceClaim' && kind !== 'ResourceClaimTemplate');
+    const claims = { resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 'gpu' }] };
+    const verdict = (taints: JsonValue[]): readonly unknown[] => {
+      const { judgement } = ask(stateOf([node('a', {}, taints), NAMESPACE], kinds), [deployment(1, claims)], {
+        proposes: false,
+      });
+      const { code, message } = judgement.reasons.find(({ by }) => by === 'default-scheduler') ?? {};
+      return [judgement.verdict, code, message];
+    };
+    expect(verdict([GPU])).toEqual([
+      'no',
+      'Unschedulable',
+      'no node can take the pods; in which words the scheduler says so is not known',
+    ]);
+    expect(verdict([])[0]).toBe('unknown');
+  });
+
   it('refuses the field that names the group of a pod where only another version has it', () => {
     const [ofWorkload, ofGroup] = [
       { workloadRef: { name: 'w', podGroup: 'g' } },
