@@ -404,7 +404,8 @@ export const VALUE_DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string,
     ObjectUnknown: 'Something unknown decides whether the object is accepted.',
     PodRefused: 'The API server refuses the pods of the workload.',
     PodsUnknown: 'Something unknown decides whether the pods run.',
-    Unschedulable: 'The scheduler finds no node for the pods.',
+    Unschedulable:
+      'The scheduler finds no node for the pods, or a quota refuses a claim for devices that they wait for.',
   },
   GateWarningCode: {
     ApiWarning: 'The API server warns.',
