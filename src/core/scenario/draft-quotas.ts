@@ -5,11 +5,10 @@ import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import { parseResourceList, type ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
-import { grouped } from '../quota/grouped.js';
 import { stepCountPods } from '../quota/count-pods.js';
 import type { ChargingCluster } from '../quota/counted-objects.js';
 import { objectCharge, withUsed } from '../quota/object-admission.js';
-import { ObjectsByNamespace } from '../quota/object-usage.js';
+import { countedObjects, ObjectsByNamespace } from '../quota/object-usage.js';
 import { podCharge } from '../quota/pod-charge.js';
 import { QuotaUsage, usageOfObjects } from '../quota/quota-usage.js';
 import { UsageSums, type CountedCharge } from '../quota/usage-sums.js';
@@ -29,6 +28,13 @@ export interface QuotaDraft {
   readonly pod: (name: { readonly namespace: string; readonly name: string }) => Pod | undefined;
   readonly find: (kind: KeptKind, name: string, namespace?: string) => KubernetesObject | undefined;
 }
+
+interface Counts {
+  readonly tally: readonly CountedCharge[];
+  readonly objects: ObjectsByNamespace;
+}
+
+const NO_QUOTAS: ReadonlyMap<string, ResourceQuota> = new Map();
 
 interface Difference {
   readonly pods: readonly CountedCharge[];
@@ -52,10 +58,18 @@ export class DraftQuotas {
   /** `namespace/name` of the quotas that the scenario put. */
   private readonly put = new Set<string>();
   private readonly charging: ChargingCluster;
-  /** By namespace; undefined after a change of a quota. */
-  private stored: ReadonlyMap<string, readonly ResourceQuota[]> | undefined;
+  /** As they are in the objects of the scenario, by namespace and name. */
+  private readonly stored = new Map<string, Map<string, ResourceQuota>>();
+  /** What the quotas of a namespace limit, as far as somebody has asked; more after a change of a limit. */
+  private readonly limited = new Map<string, Set<string>>();
+  /** The pods of the base state, by namespace. */
+  private readonly tallies = new Map<string, readonly CountedCharge[]>();
 
   constructor(private readonly draft: QuotaDraft) {
+    for (const quota of draft.base.objects('ResourceQuota') as readonly ResourceQuota[]) {
+      const { namespace = '', name } = quota.metadata;
+      this.note(namespace, name, quota);
+    }
     this.charging = {
       rules: draft.base.rules,
       now: NO_TIME,
@@ -66,18 +80,24 @@ export class DraftQuotas {
 
   /** The quotas of a namespace. */
   *of(namespace: string): Generator<undefined, readonly ResourceQuota[]> {
-    const stored = this.storedIn(namespace);
+    const stored = [...this.storedIn(namespace).values()];
     if (stored.length === 0) return stored;
     const known = this.known.get(namespace) ?? new Map<string, ResourceQuota>();
-    const settled: ResourceQuota[] = [];
-    for (const quota of stored) {
-      const { name } = quota.metadata;
-      const found = known.get(name) ?? (yield* this.settle(quota, namespace));
-      known.set(name, found);
-      settled.push(found);
+    const missing = stored.filter(({ metadata }) => !known.has(metadata.name));
+    if (missing.length > 0) {
+      const differences = yield* this.differencesIn(namespace);
+      const counts = missing.some((quota) => this.isPut(quota)) ? yield* this.countsIn(namespace) : undefined;
+      for (const [turn, quota] of missing.entries()) {
+        if (turn % STRIDE === STRIDE - 1) yield undefined;
+        const settled =
+          counts !== undefined && this.isPut(quota)
+            ? this.moved(this.counted(quota, counts), { pods: differences.pods, came: [], left: [] })
+            : this.moved(quota, differences);
+        known.set(quota.metadata.name, settled);
+      }
+      this.known.set(namespace, known);
     }
-    this.known.set(namespace, known);
-    return settled;
+    return stored.map(({ metadata }) => known.get(metadata.name)!);
   }
 
   /** The quotas whose status is another one than in the objects of the scenario. */
@@ -86,18 +106,31 @@ export class DraftQuotas {
     for (const namespace of new Set([...this.pods.keys(), ...this.objects.keys()])) {
       const settled = yield* this.of(namespace);
       const stored = this.storedIn(namespace);
-      found.push(...settled.filter((quota, index) => quota !== stored[index]));
+      found.push(...settled.filter((quota) => quota !== stored.get(quota.metadata.name)));
     }
     return found;
   }
 
-  /** The quotas of a namespace as they are in the objects of the scenario. */
-  private storedIn(namespace: string): readonly ResourceQuota[] {
-    this.stored ??= grouped(
-      this.draft.objects('ResourceQuota') as readonly ResourceQuota[],
-      ({ metadata }) => metadata.namespace ?? '',
-    );
-    return this.stored.get(namespace) ?? [];
+  /** The quotas of a namespace as they are in the objects of the scenario, by name. */
+  private storedIn(namespace: string): ReadonlyMap<string, ResourceQuota> {
+    return this.stored.get(namespace) ?? NO_QUOTAS;
+  }
+
+  private isPut({ metadata: { namespace = '', name } }: ResourceQuota): boolean {
+    return this.put.has(`${namespace}/${name}`);
+  }
+
+  /** Whether a quota of its namespace limits what an object is charged. */
+  mayCharge({ kind, metadata: { namespace = '' } }: KubernetesObject): boolean {
+    let limited = this.limited.get(namespace);
+    if (limited === undefined) {
+      limited = new Set<string>();
+      for (const { spec } of this.storedIn(namespace).values()) {
+        for (const resource of Object.keys(spec?.hard ?? {})) limited.add(resource);
+      }
+      this.limited.set(namespace, limited);
+    }
+    return [...limited].some((resource) => countedObjects(resource, this.charging)?.kind === kind);
   }
 
   /** What a new object is charged of a quota. */
@@ -118,49 +151,75 @@ export class DraftQuotas {
     const own = this.objects.get(namespace) ?? new Map<string, { readonly kind: KeptKind; readonly name: string }>();
     this.objects.set(namespace, own.set(`${kind} ${name}`, { kind, name }));
     const known = this.known.get(namespace);
-    if (kind === 'ResourceQuota') {
-      if (after !== null) this.put.add(`${namespace}/${name}`);
-      known?.delete(name);
-      this.stored = undefined;
-    }
-    if (known === undefined) return;
     const before = this.draft.find(kind, name, namespace);
-    this.move(known, { pods: [], ...cameAndLeft(before, after ?? undefined) });
+    if (known !== undefined) {
+      const difference = cameAndLeft(before, after ?? undefined);
+      if ([...difference.came, ...difference.left].some((object) => this.mayCharge(object))) {
+        this.move(known, { pods: [], ...difference });
+      }
+    }
+    if (kind !== 'ResourceQuota') return;
+    if (after !== null) this.put.add(`${namespace}/${name}`);
+    this.note(namespace, name, after as ResourceQuota | null);
+    known?.delete(name);
+  }
+
+  /** A quota is there, or is no more. */
+  private note(namespace: string, name: string, quota: ResourceQuota | null): void {
+    const ofNamespace = this.stored.get(namespace) ?? new Map<string, ResourceQuota>();
+    if (quota === null) {
+      ofNamespace.delete(name);
+      this.limited.delete(namespace);
+    } else {
+      ofNamespace.set(name, quota);
+      const limited = this.limited.get(namespace);
+      for (const resource of Object.keys(quota.spec?.hard ?? {})) limited?.add(resource);
+    }
+    this.stored.set(namespace, ofNamespace);
   }
 
   private move(known: Map<string, ResourceQuota>, difference: Difference): void {
     for (const [name, quota] of known) known.set(name, this.moved(quota, difference));
   }
 
-  private *settle(quota: ResourceQuota, namespace: string): Generator<undefined, ResourceQuota> {
-    const isPut = this.put.has(`${namespace}/${quota.metadata.name}`);
-    const start = isPut ? yield* this.counted(quota, namespace) : quota;
+  /** What the changes so far have added to a namespace and taken from it. */
+  private *differencesIn(namespace: string): Generator<undefined, Difference> {
+    const { base } = this.draft;
     const pods: CountedCharge[] = [];
     let turn = 0;
     for (const name of this.pods.get(namespace) ?? []) {
       if (++turn % STRIDE === 0) yield undefined;
-      const index = this.draft.base.pods.indexOf(namespace, name);
-      const before = index < 0 ? undefined : this.draft.base.pods.pod(index);
+      const index = base.pods.indexOf(namespace, name);
+      const before = index < 0 ? undefined : base.pods.pod(index);
       pods.push(...this.chargesOf(before, this.draft.pod({ namespace, name })));
     }
-    const objects = isPut
-      ? []
-      : [...(this.objects.get(namespace)?.values() ?? [])].map(({ kind, name }) =>
-          cameAndLeft(this.draft.base.find(kind, namespace, name), this.draft.find(kind, name, namespace)),
-        );
-    return this.moved(start, {
+    const objects = [...(this.objects.get(namespace)?.values() ?? [])].map(({ kind, name }) =>
+      cameAndLeft(base.find(kind, namespace, name), this.draft.find(kind, name, namespace)),
+    );
+    const charged = (list: readonly KubernetesObject[]): readonly KubernetesObject[] =>
+      list.filter((object) => this.mayCharge(object));
+    return {
       pods,
-      came: objects.flatMap(({ came }) => came),
-      left: objects.flatMap(({ left }) => left),
-    });
+      came: charged(objects.flatMap(({ came }) => came)),
+      left: charged(objects.flatMap(({ left }) => left)),
+    };
   }
 
-  /** A quota with the status that the controller would write for the pods of the base state and the other objects of the scenario. */
-  private *counted(quota: ResourceQuota, namespace: string): Generator<undefined, ResourceQuota> {
+  /** The pods of the base state, and the other objects of the scenario. */
+  private *countsIn(namespace: string): Generator<undefined, Counts> {
     const { base, admissionState } = this.draft;
-    const { tallies } = yield* stepCountPods(base, NO_TIME, new Set([namespace]));
-    const sums = UsageSums.empty(quota, base.rules).with(tallies.get(namespace) ?? []);
-    const usage = new QuotaUsage(quota, sums, usageOfObjects(quota, new ObjectsByNamespace(admissionState, NO_TIME)));
+    let tally = this.tallies.get(namespace);
+    if (tally === undefined) {
+      const counted = yield* stepCountPods(base, NO_TIME, new Set([namespace]));
+      this.tallies.set(namespace, (tally = counted.tallies.get(namespace) ?? []));
+    }
+    return { tally, objects: new ObjectsByNamespace(admissionState, NO_TIME) };
+  }
+
+  /** A quota with the status that the controller would write. */
+  private counted(quota: ResourceQuota, { tally, objects }: Counts): ResourceQuota {
+    const sums = UsageSums.empty(quota, this.draft.base.rules).with(tally);
+    const usage = new QuotaUsage(quota, sums, usageOfObjects(quota, objects));
     const used = usage.resources().flatMap(({ resource, used: amount, reported }) => {
       const known = amount ?? reported;
       return known === undefined ? [] : [[resource, known] as const];
