@@ -3,7 +3,7 @@ import { decodeObject } from '../core/kubernetes/decode.js';
 import type { ConfigMap } from '../core/kubernetes/objects/config-map.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
 import { markWholeObject } from '../core/rollout/templates.js';
-import { without } from '../core/scenario/without.js';
+import { without } from '../core/collections/without.js';
 import { apiVersionOf, type ServedKind } from '../kube-api/discover-kinds.js';
 
 /** Which objects are read with all their fields. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Client, ConnectionError, ServiceError, UnexpectedAnswerError } from '../../clients/typescript/src/index.js';
 import { parseJson, stringifyJson } from '../core/json/lossless-json.js';
 import { MAX_PAGE_SIZE } from '../contract/page.js';
-import { without } from '../core/scenario/without.js';
+import { without } from '../core/collections/without.js';
 import type { Question } from '../contract/question.js';
 import { VERSION } from '../version.js';
 import type { Answer, Answers, Asking } from './answers.js';

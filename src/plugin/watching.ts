@@ -1,4 +1,4 @@
-import { without } from '../core/scenario/without.js';
+import { without } from '../core/collections/without.js';
 import type { Answers } from './answers.js';
 import type { ClusterOptions } from './cluster-command.js';
 import { CommandFailed } from './command-failed.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
 import { inOneBatch, objectRow, snapshotOf } from '../../test/support/snapshots.js';
-import { without } from '../core/scenario/without.js';
+import { without } from '../core/collections/without.js';
 import type { Database } from './database.js';
 import { DeltaWriter } from './delta-writer.js';
 import { FollowLeases, LeaseLost } from './follow-leases.js';

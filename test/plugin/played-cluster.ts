@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { KINDS, servedKindOf } from '../../src/core/kubernetes/kinds.js';
-import { without } from '../../src/core/scenario/without.js';
+import { without } from '../../src/core/collections/without.js';
 import { ListingApiServer } from '../support/listing-api-server.js';
 
 export interface Ran {

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { buildSchema, getNamedType, isObjectType, type GraphQLObjectType } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { Clock } from '../../src/app/clock.js';
-import { without } from '../../src/core/scenario/without.js';
+import { without } from '../../src/core/collections/without.js';
 import { list, pod, send } from './dumps.js';
 import { inOneOrder, podsOfGroup, type ShownGroup } from './expand-group.js';
 import type { Answer, TestService } from './service.js';

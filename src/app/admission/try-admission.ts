@@ -1,4 +1,4 @@
-import { without } from '../../core/scenario/without.js';
+import { without } from '../../core/collections/without.js';
 import type { tryAdmission } from '../../contract/admission/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { stepAdmitPod, type PodToAdmit } from '../../core/admission/admission-chain.js';

@@ -1,7 +1,7 @@
 import type { Caller } from '../../auth/caller.js';
 import type { Permission } from '../../auth/permission.js';
 import type { GuardrailOutcome } from '../../core/guardrails/guardrail.js';
-import { without } from '../../core/scenario/without.js';
+import { without } from '../../core/collections/without.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import type { changeDeviceTaints } from '../../contract/device-taint-changes/questions.js';
 import type { changeTaints, revertTaintChange } from '../../contract/taint-changes/questions.js';

@@ -12,7 +12,7 @@ import type { Cause } from '../../core/kubernetes/admission-refusal.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { FieldValidation } from '../../core/kubernetes/manifests/check-fields.js';
 import { ApiClient, ApiUnreachable, type ApiAnswer, type ApiRequest } from '../../kube-api/api-client.js';
-import { without } from '../../core/scenario/without.js';
+import { without } from '../../core/collections/without.js';
 import { faultAt } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';

@@ -1,4 +1,4 @@
-import { without } from '../../core/scenario/without.js';
+import { without } from '../../core/collections/without.js';
 import { holdsFrom } from '../../storage/revision.js';
 import { faultAt } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';

@@ -9,7 +9,7 @@ import type { scheduleEvictions } from '../../contract/evictions/questions.js';
 import type { Request } from '../../contract/schema.js';
 import { defined } from '../../core/collections/defined.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
-import { without } from '../../core/scenario/without.js';
+import { without } from '../../core/collections/without.js';
 import type { ListIdentity } from '../paging/page-token.js';
 import { listInView } from '../paging/grouped-pages.js';
 import type { RequestOf } from '../request-of.js';

@@ -1,4 +1,4 @@
-import { without } from '../../core/scenario/without.js';
+import { without } from '../../core/collections/without.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';
 import { taint } from '../common/taint.js';

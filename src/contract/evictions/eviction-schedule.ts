@@ -1,5 +1,5 @@
 import { KIND } from '../disruptions/disruption-kind.js';
-import { without } from '../../core/scenario/without.js';
+import { without } from '../../core/collections/without.js';
 import { POD_GROUP } from '../common/group.js';
 import { NOT_LOADED } from '../common/not-loaded.js';
 import { exampleOf } from '../example-of.js';

@@ -5,7 +5,7 @@ import { REASON_CODE } from '../placements/reason.js';
 import { object, enumType } from '../schema.js';
 import { workloadName } from '../common/workload-name.js';
 import { quotaRaise } from '../quotas/quota-review.js';
-import { without } from '../../core/scenario/without.js';
+import { without } from '../../core/collections/without.js';
 import { POD_GROUP } from '../common/group.js';
 import { refusalTexts, unplacedReason, unplacedTaint } from '../common/refusal.js';
 import {

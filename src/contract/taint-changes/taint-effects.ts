@@ -1,4 +1,4 @@
-import { without } from '../../core/scenario/without.js';
+import { without } from '../../core/collections/without.js';
 import { COLUMNS, POD_GROUP, PODS_VIEW } from '../common/group.js';
 import { exampleOf } from '../example-of.js';
 import { object, enumType } from '../schema.js';

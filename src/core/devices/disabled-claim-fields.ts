@@ -1,4 +1,5 @@
-import type { ExactDeviceRequest, ResourceClaimSpec } from '../kubernetes/objects/dra.js';
+import { withoutNames } from '../collections/without.js';
+import type { ResourceClaimSpec } from '../kubernetes/objects/dra.js';
 import type { AllocatorFeatures } from './allocator-features.js';
 
 const asStored = new WeakMap<ResourceClaimSpec, Map<AllocatorFeatures, ResourceClaimSpec>>();
@@ -23,10 +24,10 @@ export function withoutDisabledFields(
   if (stored === undefined) {
     const kept = requests.map(({ exactly, firstAvailable, ...request }) => ({
       ...request,
-      ...(exactly !== undefined && { exactly: without(exactly, dropped) }),
+      ...(exactly !== undefined && { exactly: withoutNames(exactly, dropped) }),
       ...(firstAvailable !== undefined &&
         features.alternatives === 'chosen' && {
-          firstAvailable: firstAvailable.map((one) => without(one, dropped)),
+          firstAvailable: firstAvailable.map((one) => withoutNames(one, dropped)),
         }),
     }));
     byFeatures.set(features, (stored = { ...spec, devices: { ...spec!.devices, requests: kept } }));
@@ -40,6 +41,3 @@ const droppedFields = ({ adminAccess, capacity, alternatives }: AllocatorFeature
     ...(capacity === 'consumed' ? [] : ['capacity']),
     ...(alternatives === 'chosen' ? [] : ['firstAvailable']),
   ]);
-
-const without = <Request extends Partial<ExactDeviceRequest>>(request: Request, fields: ReadonlySet<string>): Request =>
-  Object.fromEntries(Object.entries(request).filter(([name]) => !fields.has(name))) as Request;

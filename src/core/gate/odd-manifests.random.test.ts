@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { Dice } from '../../../test/support/dice.js';
+import { valueDocuments } from '../../../test/support/value-documents.js';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { finish } from '../collections/finish.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
@@ -229,13 +230,7 @@ it('answers whatever is in the manifests, under every version, whether the objec
       const manifest = dice.one(MANIFESTS);
       return dice.chance(80) ? (altered(manifest, dice) as JsonObject) : manifest;
     });
-    const documents = manifests.map((value, document) => ({
-      document,
-      format: 'value' as const,
-      value,
-      pointer: `/manifests/${document}`,
-    }));
-    const read = readManifests(documents, { namespace: 'shop' });
+    const read = readManifests(valueDocuments(manifests), { namespace: 'shop' });
     if ('faults' in read) continue;
     const objects = read.objects.map((one) => ({ object: one, check: checkFields(one, undefined, 'Warn') }));
     const options = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { valueDocuments } from '../../../test/support/value-documents.js';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { THE_ONE } from '../cluster/setting.js';
 import { finish } from '../collections/finish.js';
@@ -37,13 +38,7 @@ interface Asked {
 
 function ask(state: ClusterState, manifests: readonly JsonObject[], asked: Asked = {}): Gate {
   const { fieldValidation = 'Strict', proposes = true, gates = DEFAULT_GATES } = asked;
-  const documents = manifests.map((value, document) => ({
-    document,
-    format: 'value' as const,
-    value,
-    pointer: `/manifests/${document}`,
-  }));
-  const read = readManifests(documents, { namespace: 'shop' });
+  const read = readManifests(valueDocuments(manifests), { namespace: 'shop' });
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
   const objects = read.objects.map((object) => ({ object, check: checkFields(object, undefined, fieldValidation) }));
   return finish(stepGate(state, objects, { now: NOW, gates, fieldValidation, proposes }));

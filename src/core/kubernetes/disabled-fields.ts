@@ -1,3 +1,4 @@
+import { withoutNames } from '../collections/without.js';
 import type { KubernetesRules, RuleGate } from './kubernetes-rules.js';
 import type {
   Lifecycle,
@@ -20,7 +21,7 @@ const OF_SOURCE: ReadonlySet<string> = new Set(['clusterTrustBundle', 'podCertif
  * @param stored the spec before an update, whose fields are kept
  */
 export function dropDisabledFields(given: WholePodSpec, rules: KubernetesRules, stored?: WholePodSpec): WholePodSpec {
-  const spec = dropEarlierFields(without(given, groupFieldsToDrop(rules, stored)), rules, stored);
+  const spec = dropEarlierFields(withoutNames(given, groupFieldsToDrop(rules, stored)), rules, stored);
   const { volumes } = spec;
   return { ...eachContainer(spec, withoutStopSignal), ...(volumes && { volumes: volumes.map(inVolume) }) };
 }
@@ -53,12 +54,12 @@ interface DroppedField {
 
 const ofSpec = (field: keyof WholePodSpec): DroppedField => ({
   isUsed: (spec) => spec[field] !== undefined,
-  drop: (spec) => without(spec, new Set([field])),
+  drop: (spec) => withoutNames(spec, new Set([field])),
 });
 
 const ofSecurityContext = (field: keyof NonNullable<WholePodSpec['securityContext']>): DroppedField => ({
   isUsed: ({ securityContext }) => securityContext?.[field] !== undefined,
-  drop: (spec) => ({ ...spec, securityContext: without(spec.securityContext ?? {}, new Set([field])) }),
+  drop: (spec) => ({ ...spec, securityContext: withoutNames(spec.securityContext ?? {}, new Set([field])) }),
 });
 
 type AnyContainer = WholeContainer | WholeEphemeralContainer;
@@ -88,7 +89,7 @@ const IMAGE_VOLUMES: DroppedField = {
         : { ...container, volumeMounts: container.volumeMounts.filter(({ name }) => !names.has(name)) },
     );
     const rest = volumes.filter(({ name }) => !names.has(name));
-    return rest.length === 0 ? without(kept, new Set(['volumes'])) : { ...kept, volumes: rest };
+    return rest.length === 0 ? withoutNames(kept, new Set(['volumes'])) : { ...kept, volumes: rest };
   },
 };
 
@@ -103,13 +104,13 @@ const RESTART_RULES: DroppedField = {
     [...containers, ...ephemeralContainers].some((one) => one.restartPolicy !== undefined || hasRestartRules(one)) ||
     initContainers.some((one) => (one.restartPolicy ?? 'Always') !== 'Always' || hasRestartRules(one)),
   drop: (spec, minor) => {
-    if (minor < POLICIES_DROPPED_SINCE) return eachContainer(spec, (container) => without(container, RULES));
+    if (minor < POLICIES_DROPPED_SINCE) return eachContainer(spec, (container) => withoutNames(container, RULES));
     const { initContainers } = spec;
     return {
-      ...eachContainer(spec, (container) => without(container, RULES_AND_POLICY)),
+      ...eachContainer(spec, (container) => withoutNames(container, RULES_AND_POLICY)),
       ...(initContainers && {
         initContainers: initContainers.map((container) =>
-          without(container, container.restartPolicy === 'Always' ? RULES : RULES_AND_POLICY),
+          withoutNames(container, container.restartPolicy === 'Always' ? RULES : RULES_AND_POLICY),
         ),
       }),
     };
@@ -131,7 +132,7 @@ const ENV_FILES: DroppedField = {
             env: container.env.map((variable) =>
               variable.valueFrom === undefined
                 ? variable
-                : { ...variable, valueFrom: without(variable.valueFrom, new Set(['fileKeyRef'])) },
+                : { ...variable, valueFrom: withoutNames(variable.valueFrom, new Set(['fileKeyRef'])) },
             ),
           },
     ),
@@ -139,7 +140,7 @@ const ENV_FILES: DroppedField = {
 
 const RESIZE_POLICY: DroppedField = {
   isUsed: (spec) => allContainers(spec).some(({ resizePolicy = [] }) => resizePolicy.length > 0),
-  drop: (spec) => eachContainer(spec, (container) => without(container, new Set(['resizePolicy']))),
+  drop: (spec) => eachContainer(spec, (container) => withoutNames(container, new Set(['resizePolicy']))),
 };
 
 const HOOKS = ['postStart', 'preStop'] as const;
@@ -155,12 +156,12 @@ const SLEEP: DroppedField = {
       const hooks = HOOKS.flatMap((hook) => {
         const handler = lifecycle[hook];
         if (handler === undefined) return [];
-        const kept = without(handler, new Set(['sleep']));
+        const kept = withoutNames(handler, new Set(['sleep']));
         return Object.keys(kept).length === 0 && handler.sleep !== undefined ? [] : [[hook, kept] as const];
       });
-      const kept: Lifecycle = { ...without(lifecycle, new Set(HOOKS)), ...Object.fromEntries(hooks) };
+      const kept: Lifecycle = { ...withoutNames(lifecycle, new Set(HOOKS)), ...Object.fromEntries(hooks) };
       return Object.keys(kept).length === 0
-        ? without(container, new Set(['lifecycle']))
+        ? withoutNames(container, new Set(['lifecycle']))
         : { ...container, lifecycle: kept };
     }),
 };
@@ -176,7 +177,7 @@ const RECURSIVE_MOUNTS: DroppedField = {
         ? container
         : {
             ...container,
-            volumeMounts: container.volumeMounts.map((mount) => without(mount, new Set(['recursiveReadOnly']))),
+            volumeMounts: container.volumeMounts.map((mount) => withoutNames(mount, new Set(['recursiveReadOnly']))),
           },
     ),
 };
@@ -230,7 +231,7 @@ export function dropUnreadFields<Spec extends UnreadParts>(
   const dropsClaims =
     !featureGates.DynamicResourceAllocation && hasClaims(spec) && (stored?.resourceClaims ?? []).length === 0;
   if (!dropsResources && !dropsClaims) return spec;
-  const kept = without(
+  const kept = withoutNames(
     spec,
     new Set([...(dropsResources ? ['resources'] : []), ...(dropsClaims ? ['resourceClaims'] : [])]),
   );
@@ -261,15 +262,15 @@ const hasClaims = ({
 const withoutClaims = <T extends Pick<WholeContainer, 'resources'>>(container: T): T =>
   container.resources?.claims === undefined
     ? container
-    : { ...container, resources: without(container.resources, new Set(['claims'])) };
+    : { ...container, resources: withoutNames(container.resources, new Set(['claims'])) };
 
 /** Drops the stop signal, because the gate ContainerStopSignals is off, and a lifecycle that has nothing else. */
 function withoutStopSignal<T extends Pick<WholeEphemeralContainer, 'lifecycle'>>(container: T): T {
   const { lifecycle } = container;
   if (lifecycle?.stopSignal === undefined) return container;
-  const rest: Lifecycle = without(lifecycle, new Set(['stopSignal']));
+  const rest: Lifecycle = withoutNames(lifecycle, new Set(['stopSignal']));
   return Object.keys(rest).length === 0
-    ? without(container, new Set(['lifecycle']))
+    ? withoutNames(container, new Set(['lifecycle']))
     : { ...container, lifecycle: rest };
 }
 
@@ -278,9 +279,6 @@ function inVolume(volume: WholeVolume): WholeVolume {
   if (projected?.sources === undefined) return volume;
   return {
     ...volume,
-    projected: { ...projected, sources: projected.sources.map((source) => without(source, OF_SOURCE)) },
+    projected: { ...projected, sources: projected.sources.map((source) => withoutNames(source, OF_SOURCE)) },
   };
 }
-
-const without = <T extends object>(value: T, fields: ReadonlySet<string>): T =>
-  Object.fromEntries(Object.entries(value).filter(([name]) => !fields.has(name))) as T;

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { defined } from '../collections/defined.js';
+import { withoutNames } from '../collections/without.js';
 import type { Cause } from '../kubernetes/admission-refusal.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { isKeptKind, type KeptKind } from '../kubernetes/kinds.js';
@@ -70,8 +71,8 @@ export const WORKLOADS: ReadonlySet<string> = new Set<KeptKind>([
 ]);
 
 /**
- * An object over another of its name: what the new one leaves out stays as it was, lists and pod templates are replaced as a whole. So
- * kubectl apply has it for a manifest from which nothing was taken out but parts of a list or a template.
+ * An object over another of its name: what the new one leaves out stays as it was, unless it cannot stand beside what is sent; lists and pod
+ * templates are replaced as a whole. So kubectl apply has it for a manifest from which nothing was taken out but parts of a list or a template.
  */
 export function mergedOver<T extends KubernetesObject>(stored: T, sent: T): T {
   const { uid, creationTimestamp, resourceVersion, generation, ownerReferences } = stored.metadata;
@@ -87,13 +88,26 @@ export function mergedOver<T extends KubernetesObject>(stored: T, sent: T): T {
 }
 
 function merge(before: JsonObject, after: JsonObject, path: readonly string[]): JsonObject {
-  const merged: JsonObject = { ...before };
+  const replaced = path.length === 1 ? Object.keys(after).flatMap((key) => ALTERNATIVES.get(key) ?? []) : [];
+  const merged: JsonObject = withoutNames(before, new Set(replaced));
   for (const [key, value] of Object.entries(after)) {
     const old = Object.hasOwn(before, key) ? before[key] : undefined;
-    const isWhole = key === 'template' && (path.length === 1 || path.at(-1) === 'spec');
-    merged[key] = !isWhole && isObject(value) && isObject(old) ? merge(old, value, [...path, key]) : value;
+    const isMerged = isObject(value) && isObject(old) && !isReplaced(key, old, value, path);
+    merged[key] = isMerged ? merge(old, value, [...path, key]) : value;
   }
   return merged;
+}
+
+/** Members of the spec of a PodDisruptionBudget of which only one may be there. */
+const ALTERNATIVES: ReadonlyMap<string, string> = new Map([
+  ['minAvailable', 'maxUnavailable'],
+  ['maxUnavailable', 'minAvailable'],
+]);
+
+/** Pod templates; and the strategy of a Deployment, whose other members belong to its type (`patchStrategy: retainKeys`, k8s.io/api v0.36.2, apps/v1). */
+function isReplaced(key: string, old: JsonObject, value: JsonObject, path: readonly string[]): boolean {
+  if (key === 'template') return path.length === 1 || path.at(-1) === 'spec';
+  return key === 'strategy' && path.length === 1 && value['type'] !== undefined && value['type'] !== old['type'];
 }
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>

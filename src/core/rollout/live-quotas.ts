@@ -1,13 +1,12 @@
-import type { KubernetesObject, ResourceList } from '../kubernetes/objects/meta.js';
+import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../kubernetes/objects/quota.js';
-import type { ResourceAmounts } from '../kubernetes/pod-resources/resource-amounts.js';
 import { Quantity } from '../kubernetes/quantity.js';
 import type { ChargingCluster } from '../quota/counted-objects.js';
 import { countedObjects, ObjectsByNamespace } from '../quota/object-usage.js';
 import { podQuotaUsage } from '../quota/pod-usage.js';
 import { quotaApplies } from '../quota/quota-match.js';
-import { admitObject, lowered, objectCharge } from '../quota/object-admission.js';
+import { admitObject, lowered, objectCharge, withUsed } from '../quota/object-admission.js';
 import { reviewQuotas, type LimitedResource } from '../quota/quota-admission.js';
 import { POD_OBJECT_COUNT } from '../quota/quota-resources.js';
 import { recountQuota } from '../quota/recount.js';
@@ -160,11 +159,8 @@ export class LiveQuotas {
       return scopesOf(quota).length > 0 ? Quantity.ZERO : objects.usageOf(counted, metadata.namespace ?? '');
     };
     const used = recountQuota(quota, pods, { now: this.now, rules: this.cluster.rules, others });
-    const synced = { ...quota, status: { hard, used: listOf(used) } };
+    const synced = withUsed({ ...quota, status: { hard } }, used);
     this.cluster.put(synced);
     return synced;
   }
 }
-
-const listOf = (amounts: ResourceAmounts): ResourceList =>
-  Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toString()]));

@@ -402,6 +402,12 @@ describe('stepRollout', () => {
       quota({ pods: '3' }),
       priority('system-own', 1),
       priority('higher', 1_000_000_001),
+      {
+        apiVersion: 'resource.k8s.io/v1beta2',
+        kind: 'DeviceTaintRule',
+        metadata: { name: 'rule' },
+        spec: { taint: { key: 'k', effect: 'Evict' } },
+      },
     ]);
     expect(objects.map((outcome) => (outcome.outcome === 'refused' ? outcome.message : outcome.outcome))).toEqual([
       'PriorityClass.scheduling.k8s.io "high" is invalid: value: Forbidden: may not be changed in an update.',
@@ -412,7 +418,29 @@ describe('stepRollout', () => {
       'configured',
       `PriorityClass.scheduling.k8s.io "system-own" is invalid: metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: system-own is not a known system priority class`,
       'PriorityClass.scheduling.k8s.io "higher" is invalid: value: Forbidden: maximum allowed value of a user defined priority is 1000000000',
+      'DeviceTaintRule.resource.k8s.io "rule" is invalid: spec.taint.effect: Unsupported value: "Evict": supported values: "NoExecute", "NoSchedule", "None"',
     ]);
+  });
+
+  it('takes out of a stored object what cannot stand beside what is sent, as kubectl apply does', () => {
+    const budget = (spec: JsonObject): JsonObject => ({
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { selector: { matchLabels: { app: 'web' } }, ...spec },
+    });
+    const rolling = { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } };
+    const state = rollOut(cluster([node('a'), budget({ minAvailable: 1 })]), [deployment('web', 2, '2', rolling)]);
+    const after = rollOut(state.state(), [
+      budget({ maxUnavailable: '50%' }),
+      deployment('web', 2, '1500m', { strategy: { type: 'Recreate' } }),
+    ]);
+    expect(after.objects.map(({ outcome }) => outcome)).toEqual(['configured', 'configured']);
+    expect(counts(outcomeOf(after, 'web'))).toMatchObject({ bound: 2, ready: 2 });
+    const back = rollOut(after.state(), [
+      deployment('web', 2, '2', { strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } } }),
+    ]);
+    expect(back.objects.map(({ outcome }) => outcome)).toEqual(['configured']);
   });
 
   it('keeps the template and the completions of a Job, but for what a suspended one may get', () => {

@@ -8,8 +8,8 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { Pod, PodTemplateSpec } from '../kubernetes/objects/pod.js';
 import type { DaemonSet, StatefulSet, Workload } from '../kubernetes/objects/workloads.js';
-import { validateSupport } from './validate-support.js';
-import { validateSupportUpdate } from './validate-support-update.js';
+import { validateObject } from '../scenario/validate-object.js';
+import { validateObjectUpdate } from './validate-object-update.js';
 import type { FieldError } from '../kubernetes/field-error.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { validateWorkload } from './validate-workload.js';
@@ -157,8 +157,8 @@ class Request {
       stored === undefined ? this.engine.identified(created(object, cluster.rules)) : mergedOver(stored, object);
     const refusal =
       stored === undefined
-        ? engine.admitObject(object, () => validateSupport(object, context))
-        : refusedBy(put, validateSupportUpdate(stored, put, context));
+        ? engine.admitObject(object, () => validateObject(object, context))
+        : refusedBy(put, validateObjectUpdate(stored, put, context));
     if (refusal !== undefined) {
       this.refuse(index, refusal.code, refusal.by, refusal.message, refusal);
       return;

@@ -5,7 +5,7 @@ import { rulesOfMinor } from '../kubernetes/kubernetes-rules.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
 import { gatesOf } from '../kubernetes/toleration.js';
-import { validateSupport } from './validate-support.js';
+import { validateObject } from '../scenario/validate-object.js';
 import { validateWorkload } from './validate-workload.js';
 
 const decoded = (given: JsonObject): KubernetesObject => {
@@ -51,7 +51,7 @@ describe('the faults of an object in the words of a version', () => {
     const said = (minor: number, object: KubernetesObject): string[] => {
       const gates = gatesOf(rulesOfMinor(minor));
       const context = { gates, rules: gates.rules, namespace: undefined };
-      return validateSupport(object, context).map(({ message }) => message);
+      return validateObject(object, context).map(({ message }) => message);
     };
     expect([31, 32].map((minor) => said(minor, runtimeClass))).toEqual([[IN_1_31], [SINCE]]);
     expect([34, 35].map((minor) => said(minor, budget)[0]?.slice(0, 45))).toEqual([

@@ -11,7 +11,7 @@ import { templateOf } from '../kubernetes/pod-template.js';
 import { rulesOfGates, type TolerationGates } from '../kubernetes/toleration.js';
 import { leniencyTowards } from '../kubernetes/validation/pod/leniency-towards.js';
 import { validateMetaUpdate } from '../kubernetes/validation/metadata-update.js';
-import { without } from '../scenario/without.js';
+import { without } from '../collections/without.js';
 import { sameTemplate } from './templates.js';
 import { validateSpec } from './validate-workload.js';
 

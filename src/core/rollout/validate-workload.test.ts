@@ -158,6 +158,10 @@ describe('the faults of a new workload', () => {
     ['5-1 * * * *', 'beginning of range (5) beyond end of range (1): 5-1'],
     ['*/0 * * * *', 'step of range should be a positive number: */0'],
     ['x * * * *', 'failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
+    [
+      '9223372036854775808 * * * *',
+      'failed to parse int from 9223372036854775808: strconv.Atoi: parsing "9223372036854775808": value out of range',
+    ],
     ['1/2/3 * * * *', 'too many slashes: 1/2/3'],
     ['1-2-3 * * * *', 'too many hyphens: 1-2-3'],
   ])('of a CronJob with the schedule %s', (schedule, fault) => {

@@ -7,7 +7,7 @@ import { evaluateNode } from '../placement/evaluate-placement.js';
 import { knownUsage } from '../quota/quota-standing.js';
 import type { QuotaUsages } from '../quota/step-quota-usage.js';
 import type { PodName, RefusedPod } from '../scenario/scenario-draft.js';
-import { without } from '../scenario/without.js';
+import { without } from '../collections/without.js';
 import type { PodSpec } from '../kubernetes/objects/pod.js';
 
 /**

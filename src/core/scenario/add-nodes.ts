@@ -20,7 +20,7 @@ import { readResources } from './read-resources.js';
 import type { AddNodes } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
-import { without } from './without.js';
+import { without } from '../collections/without.js';
 
 /** Nodes processed between two yields. */
 const FEW = 64;

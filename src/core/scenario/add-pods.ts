@@ -24,7 +24,7 @@ import { isWithinQuotas } from './is-within-quotas.js';
 import type { AddPods } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
-import { without } from './without.js';
+import { without } from '../collections/without.js';
 
 /** Pods processed between two yields. */
 const FEW = 64;

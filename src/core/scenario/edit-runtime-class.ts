@@ -13,7 +13,7 @@ import { readResources } from './read-resources.js';
 import type { EditRuntimeClass } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
-import { without } from './without.js';
+import { without } from '../collections/without.js';
 
 /** Keeps products within what a quantity can be. */
 const MAX_FACTOR = 1000;

@@ -13,7 +13,7 @@ import type { Taint } from '../kubernetes/objects/taints.js';
 import { validateNode, type NodeManifest } from '../kubernetes/validation/node.js';
 import { withUnschedulableTaint } from '../taint-change/unschedulable-taint.js';
 import type { ScenarioFaults } from './scenario-fault.js';
-import { without } from './without.js';
+import { without } from '../collections/without.js';
 
 /**
  * Taints that show the condition of a single node, not of its pool. The cluster autoscaler excludes the same taints from its

@@ -1,6 +1,6 @@
 import { defined } from '../collections/defined.js';
 import type { Pod, PodStatus } from '../kubernetes/objects/pod.js';
-import { without } from './without.js';
+import { without } from '../collections/without.js';
 
 /** A pod without a node and without times, as its controller would create it again. */
 export function unbound({ metadata, spec, ...pod }: Pod): Pod {

@@ -363,3 +363,21 @@ describe('quotas of a scenario', () => {
     ]);
   });
 });
+
+it('refuses to put what the API server refuses, as a gate does', () => {
+  const priorityClass = (name: string, value: number): JsonObject => ({
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name },
+    value,
+  });
+  const namespace: JsonObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'A.b' } };
+  const result = applyScenario(BASE, {
+    changes: [put(priorityClass('system-own', 1), priorityClass('high', 2_000_000_000), namespace)],
+  });
+  expect(result.outcome === 'refused' ? result.faults.map(({ field }) => field) : []).toEqual([
+    'scenario.changes[0].putObjects.objects[0].metadata.name',
+    'scenario.changes[0].putObjects.objects[1].value',
+    'scenario.changes[0].putObjects.objects[2].metadata.name',
+  ]);
+});

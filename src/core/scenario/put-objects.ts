@@ -1,7 +1,7 @@
 import { admissionConfigurationIn } from '../admission/surroundings-in.js';
 import { allocatorFeatures } from '../devices/allocator-features.js';
 import { withoutDisabledFields } from '../devices/disabled-claim-fields.js';
-import { validateClaim, validateClaimStatus, validateDeviceClass } from '../devices/validate-claim.js';
+import { validateClaimStatus } from '../devices/validate-claim.js';
 import { defined } from '../collections/defined.js';
 import type { JsonObject } from '../json/json-value.js';
 import { sameValue } from '../json/same-value.js';
@@ -11,23 +11,10 @@ import { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import { kindInfo, type KeptKind } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
-import type {
-  DeviceClass,
-  DeviceTaintRule,
-  ResourceClaim,
-  ResourceClaimTemplate,
-  ResourceSlice,
-} from '../kubernetes/objects/dra.js';
+import type { ResourceClaim, ResourceSlice } from '../kubernetes/objects/dra.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
-import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
-import type { RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import { gatesOf } from '../kubernetes/toleration.js';
-import { validateDeviceTaintRule } from '../kubernetes/validation/device-taint-rule.js';
-import { validateLimitRange } from '../kubernetes/validation/limit-range.js';
-import { validateResourceQuota } from '../kubernetes/validation/resource-quota.js';
-import { validateResourceSlice } from '../kubernetes/validation/resource-slice.js';
-import { validateRuntimeClass } from '../kubernetes/validation/runtime-class.js';
-import { validateStoredObject } from '../kubernetes/validation/stored-object.js';
+import { validateObject } from './validate-object.js';
 import { isWithinQuotas } from './is-within-quotas.js';
 import type { PutObjects, RemoveObjects } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
@@ -93,10 +80,7 @@ function readObject(
   }
   // Validates the complete manifest, including fields that are not kept.
   const whole = decodeObject(given, { whole: true });
-  const errors = errorsInWordsOf(
-    draft.rules,
-    refusedFields(whole.outcome === 'object' ? whole.object : decoded.object, draft),
-  );
+  const errors = refusedFields(whole.outcome === 'object' ? whole.object : decoded.object, draft);
   faults.addOfObject(at, errors);
   return errors.length > 0 ? undefined : decoded.object;
 }
@@ -124,29 +108,10 @@ function claimToPut(draft: ScenarioDraft, claim: ResourceClaim, at: FieldPath): 
 
 function refusedFields(object: KubernetesObject, draft: ScenarioDraft): readonly FieldError[] {
   const { rules } = draft;
-  switch (object.kind) {
-    case 'ResourceQuota':
-      return validateResourceQuota(object as ResourceQuota, rules);
-    case 'LimitRange':
-      return validateLimitRange(object as LimitRange);
-    case 'RuntimeClass':
-      return validateRuntimeClass(object as RuntimeClass, gatesOf(rules));
-    case 'DeviceTaintRule':
-      return validateDeviceTaintRule(object as DeviceTaintRule);
-    case 'ResourceSlice':
-      return validateResourceSlice(object as ResourceSlice);
-    case 'DeviceClass':
-      return validateDeviceClass(object as DeviceClass, rules);
-    case 'ResourceClaim':
-    case 'ResourceClaimTemplate': {
-      const claim = object as ResourceClaim | ResourceClaimTemplate;
-      const namespace = draft.find('Namespace', claim.metadata.namespace ?? '') as Namespace | undefined;
-      const errors = validateClaim(claim, { rules, namespace });
-      return claim.kind === 'ResourceClaim' ? [...errors, ...validateClaimStatus(claim)] : errors;
-    }
-    default:
-      return validateStoredObject(object);
-  }
+  const namespace = draft.find('Namespace', object.metadata.namespace ?? '') as Namespace | undefined;
+  const errors = validateObject(object, { rules, gates: gatesOf(rules), namespace });
+  if (object.kind !== 'ResourceClaim') return errors;
+  return [...errors, ...errorsInWordsOf(rules, validateClaimStatus(object as ResourceClaim))];
 }
 
 /**

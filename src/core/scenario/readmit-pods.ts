@@ -11,7 +11,7 @@ import { boundTo, unbound } from './pod-place.js';
 import type { ReadmitPods } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
-import { without } from './without.js';
+import { without } from '../collections/without.js';
 
 /** Pods processed between two yields. */
 const FEW = 64;

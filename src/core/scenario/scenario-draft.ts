@@ -12,7 +12,7 @@ import type { ResourceClaim, ResourceSlice } from '../kubernetes/objects/dra.js'
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { DraftQuotas } from './draft-quotas.js';
-import { without } from './without.js';
+import { without } from '../collections/without.js';
 
 /** The maximum number of objects that a scenario may change or add. */
 export const MAX_OBJECTS = 20_000;

@@ -1,7 +1,8 @@
+import { without, withoutNames } from '../../collections/without.js';
 import { nearest } from '../../collections/edit-distance.js';
 import type { WholePod, WholePodSpec } from '../../kubernetes/objects/whole-pod.js';
 import type { AdmissionSurroundings } from '../admission-plugins.js';
-import { inSpec, without, type EditingChange, type Way } from './refusal-change.js';
+import { inSpec, type EditingChange, type Way } from './refusal-change.js';
 
 /** Names shorter than this are taken for another's misspelling only if they are one edit away. */
 const LONG_NAME = 8;
@@ -11,7 +12,7 @@ const meantBy = (name: string, names: readonly string[]): string | undefined =>
 
 function removing(by: EditingChange['by'], condition: string | null, ...members: readonly (keyof WholePodSpec)[]): Way {
   const summary = `remove ${members[0] ?? ''}`;
-  return [{ by, summary, condition, edit: inSpec((spec) => without(spec, ...members)) }];
+  return [{ by, summary, condition, edit: inSpec((spec) => withoutNames(spec, new Set(members))) }];
 }
 
 function naming(by: EditingChange['by'], member: 'priorityClassName' | 'runtimeClassName', name: string): Way {

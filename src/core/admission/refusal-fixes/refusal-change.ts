@@ -48,10 +48,6 @@ export const placedContainers = ({
   ...initContainers.map((container, index) => ({ list: 'initContainers' as const, index, container })),
 ];
 
-/** A copy without some members. */
-export const without = <T extends object>(value: T, ...names: readonly (keyof T)[]): T =>
-  Object.fromEntries(Object.entries(value).filter(([name]) => !(names as readonly string[]).includes(name))) as T;
-
 /** Of several changes that set the same, the last. */
 export function lastOfEach(way: Way): Way {
   const last = new Map<string, EditingChange>();

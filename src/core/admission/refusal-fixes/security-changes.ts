@@ -1,3 +1,4 @@
+import { without } from '../../collections/without.js';
 import type {
   Handler,
   Lifecycle,
@@ -13,7 +14,7 @@ import type { SecuredPod } from '../pod-security/check.js';
 import type { LevelVersion } from '../pod-security/level.js';
 import { checksOf } from '../pod-security/standards.js';
 import { containersText, settersText } from '../pod-security/text.js';
-import { inSpec, placedContainers, without, type EditingChange, type PodEdit, type Way } from './refusal-change.js';
+import { inSpec, placedContainers, type EditingChange, type PodEdit, type Way } from './refusal-change.js';
 
 /** What answers one check; `violates` is the check, as the standard's version has it. */
 type Remedy = (pod: WholePod, violates: (pod: SecuredPod) => boolean) => Omit<EditingChange, 'by'>;

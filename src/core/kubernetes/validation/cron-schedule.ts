@@ -29,6 +29,8 @@ const EVERY = '@every ';
 /** `time.ParseDuration`. */
 const DURATION = /^[+-]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/;
 
+const GREATEST = 2n ** 63n - 1n;
+
 class ScheduleError extends Error {}
 
 /**
@@ -87,10 +89,9 @@ function numberOf(text: string, names: readonly string[], first: number): number
 }
 
 function integerOf(text: string): number {
-  if (!/^[+-]?\d+$/.test(text)) {
-    throw new ScheduleError(`failed to parse int from ${text}: strconv.Atoi: parsing ${quoteGo(text)}: invalid syntax`);
-  }
-  const value = Number(text);
-  if (value < 0) throw new ScheduleError(`negative number (${value}) not allowed: ${text}`);
-  return value;
+  const failed = (why: string): ScheduleError =>
+    new ScheduleError(`failed to parse int from ${text}: strconv.Atoi: parsing ${quoteGo(text)}: ${why}`);
+  if (!/^\+?\d+$/.test(text)) throw failed('invalid syntax');
+  if (BigInt(text.replace('+', '')) > GREATEST) throw failed('value out of range');
+  return Number(text);
 }

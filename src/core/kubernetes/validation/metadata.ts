@@ -6,6 +6,7 @@ import type { ManifestMeta } from '../objects/manifest.js';
 import type { OwnerReference } from '../objects/meta.js';
 import { validateLabelName, validateLabels } from './label.js';
 import { byteLength } from './names.js';
+import { nonNegative } from './non-negative.js';
 import { nameIsDnsLabel, nameIsPathSegment, type NameRule } from './object-names.js';
 
 const ANNOTATIONS_LIMIT = 256 * 1024;
@@ -25,7 +26,7 @@ export function validateObjectMeta(
   return [
     ...validateName(meta, nameRule, path),
     ...validateNamespace(meta.namespace ?? '', namespaced, path.child('namespace')),
-    ...validateGeneration(meta, path.child('generation')),
+    ...nonNegative(meta.generation, path.child('generation')),
     ...validateLabels(meta.labels, path.child('labels')),
     ...validateAnnotations(meta.annotations, path.child('annotations')),
     ...validateOwnerReferences(meta.ownerReferences ?? [], path.child('ownerReferences')),
@@ -74,10 +75,6 @@ function validateNamespace(namespace: string, namespaced: boolean, path: FieldPa
   if (!namespaced) return namespace === '' ? [] : [forbidden(path, 'not allowed on this type')];
   if (namespace === '') return [required(path)];
   return nameIsDnsLabel(namespace, false).map((message) => invalid(path, namespace, message));
-}
-
-function validateGeneration({ generation = 0 }: ManifestMeta, path: FieldPath): FieldError[] {
-  return generation >= 0 ? [] : [invalid(path, { text: String(generation) }, 'must be greater than or equal to 0')];
 }
 
 /**

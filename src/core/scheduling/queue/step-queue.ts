@@ -12,7 +12,7 @@ import { coschedulingFilter } from '../../placement/coscheduling-filter.js';
 import type { Placement } from '../../placement/placement.js';
 import { whyUnknown } from '../../placement/pod-groups.js';
 import { countOfPod, type ReasonCount } from '../../placement/roll-up.js';
-import { without } from '../../scenario/without.js';
+import { without } from '../../collections/without.js';
 import { SchedulingRun, type RunDecision } from '../run/scheduling-run.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
 import { stepQueuedGroups, waitingFor, type QueuedGroup } from './queued-groups.js';

@@ -4,6 +4,7 @@ import type { Int64 } from '../../objects/meta.js';
 import type { Handler, HttpGetAction, Lifecycle, Probe } from '../../objects/whole-pod.js';
 import { rulesOfGates } from '../../toleration.js';
 import { regexError } from '../names.js';
+import { nonNegative } from '../non-negative.js';
 import { invalidNumber } from './complaints.js';
 import { validatePort } from './container-ports.js';
 import type { PodLeniency } from './pod-leniency.js';
@@ -33,8 +34,7 @@ export function validateProbe(probe: Probe, field: ProbeField, path: FieldPath, 
     'successThreshold',
     'failureThreshold',
   ] as const) {
-    const value = probe[name] ?? 0;
-    if (value < 0) errors.push(invalidNumber(at.child(name), value, 'must be greater than or equal to 0'));
+    errors.push(...nonNegative(probe[name], at.child(name)));
   }
   const graceAt = at.child('terminationGracePeriodSeconds');
   if (grace !== undefined && grace <= 0) errors.push(invalidNumber(graceAt, grace, 'must be greater than 0'));

@@ -1,5 +1,6 @@
 import type { ClusterState } from '../../../cluster/cluster-state.js';
 import { DEFAULT_RULES, type KubernetesRules } from '../../../kubernetes/kubernetes-rules.js';
+import { withoutNames } from '../../../collections/without.js';
 import { allocatorFeatures, deviceReads, type DeviceReads } from '../../../devices/allocator-features.js';
 import { ClusterDevices, type DeviceObjects } from '../../../devices/dynamic-resources.js';
 import { claimName } from '../../../devices/pod-claims.js';
@@ -94,7 +95,7 @@ function deviceAsRead(device: Device, reads: DeviceReads): Device {
   }
   if (dropped.size === 0 && unread.size === 0) return device;
   return {
-    ...(Object.fromEntries(Object.entries(device).filter(([name]) => !dropped.has(name))) as unknown as Device),
+    ...withoutNames(device, dropped),
     ...(unread.size > 0 && { unread }),
   };
 }

@@ -1,4 +1,4 @@
-import { SYSTEM_PRIORITY_CLASSES } from '../admission/priority.js';
+import { SYSTEM_PRIORITY_CLASSES } from './priority.js';
 import { forbidden, notSupported, type FieldError } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import type { PriorityClass } from '../kubernetes/objects/scheduling.js';

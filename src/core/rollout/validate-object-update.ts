@@ -8,12 +8,12 @@ import type { ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
 import type { StorageClass } from '../kubernetes/objects/storage.js';
 import { rulesOfGates } from '../kubernetes/toleration.js';
-import { validateSupport, type SupportContext } from './validate-support.js';
+import { validateObject, type ObjectContext } from '../scenario/validate-object.js';
 
 const IMMUTABLE = 'field is immutable';
 
 /**
- * What the API server refuses of a change to a stored object that pods depend on: what it refuses of a new one, and changes of fields that
+ * What the API server refuses of a change to a stored object that is no pod, node or workload: what it refuses of a new one, and changes of fields that
  * must stay as they are, as far as snapshots keep them.
  *
  * Source: k8s.io/kubernetes v1.36.2, `ValidatePriorityClassUpdate`, `ValidateRuntimeClassUpdate`, `ValidateStorageClassUpdate`,
@@ -22,12 +22,12 @@ const IMMUTABLE = 'field is immutable';
  *
  * @throws QuantityError for an invalid quantity
  */
-export const validateSupportUpdate = (
+export const validateObjectUpdate = (
   stored: KubernetesObject,
   merged: KubernetesObject,
-  context: SupportContext,
+  context: ObjectContext,
 ): readonly FieldError[] =>
-  errorsInWordsOf(rulesOfGates(context.gates), [...validateSupport(merged, context), ...fixedFaults(stored, merged)]);
+  errorsInWordsOf(rulesOfGates(context.gates), [...validateObject(merged, context), ...fixedFaults(stored, merged)]);
 
 function fixedFaults(stored: KubernetesObject, merged: KubernetesObject): readonly FieldError[] {
   switch (merged.kind) {
