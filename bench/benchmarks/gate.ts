@@ -1,4 +1,4 @@
-import { valueDocuments } from '../../test/support/value-documents.js';
+import { documentsOf } from '../../src/app/manifests/given-manifests.js';
 import type { JsonObject } from '../../src/core/json/json-value.js';
 import { finish } from '../../src/core/collections/finish.js';
 import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
@@ -177,7 +177,7 @@ export const gateHttp = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
 });
 
 export function ask(state: ClusterState, manifests: readonly JsonObject[]): Gate {
-  const read = readManifests(valueDocuments(manifests));
+  const read = readManifests(documentsOf(manifests, '/manifests'));
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
   const objects = read.objects.map((object): GateObject => ({
     object,

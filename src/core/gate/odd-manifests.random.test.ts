@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { Dice } from '../../../test/support/dice.js';
-import { valueDocuments } from '../../../test/support/value-documents.js';
+import { documentsOf } from '../../app/manifests/given-manifests.js';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { finish } from '../collections/finish.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
@@ -230,7 +230,7 @@ it('answers whatever is in the manifests, under every version, whether the objec
       const manifest = dice.one(MANIFESTS);
       return dice.chance(80) ? (altered(manifest, dice) as JsonObject) : manifest;
     });
-    const read = readManifests(valueDocuments(manifests), { namespace: 'shop' });
+    const read = readManifests(documentsOf(manifests, '/manifests'), { namespace: 'shop' });
     if ('faults' in read) continue;
     const objects = read.objects.map((one) => ({ object: one, check: checkFields(one, undefined, 'Warn') }));
     const options = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { valueDocuments } from '../../../test/support/value-documents.js';
+import { documentsOf } from '../../app/manifests/given-manifests.js';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { THE_ONE } from '../cluster/setting.js';
 import { finish } from '../collections/finish.js';
@@ -38,7 +38,7 @@ interface Asked {
 
 function ask(state: ClusterState, manifests: readonly JsonObject[], asked: Asked = {}): Gate {
   const { fieldValidation = 'Strict', proposes = true, gates = DEFAULT_GATES } = asked;
-  const read = readManifests(valueDocuments(manifests), { namespace: 'shop' });
+  const read = readManifests(documentsOf(manifests, '/manifests'), { namespace: 'shop' });
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
   const objects = read.objects.map((object) => ({ object, check: checkFields(object, undefined, fieldValidation) }));
   return finish(stepGate(state, objects, { now: NOW, gates, fieldValidation, proposes }));
