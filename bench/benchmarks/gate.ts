@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/core/json/json-value.js';
 import { finish } from '../../src/core/collections/finish.js';
 import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
 import { stepGate, type Gate, type GateObject } from '../../src/core/gate/step-gate.js';
-import { checkFields } from '../../src/core/kubernetes/manifests/check-fields.js';
+import { findFields } from '../../src/core/kubernetes/manifests/check-fields.js';
 import { readManifests } from '../../src/core/kubernetes/manifests/read-manifests.js';
 import type { Pod } from '../../src/core/kubernetes/objects/pod.js';
 import type { Deployment } from '../../src/core/kubernetes/objects/workloads.js';
@@ -181,7 +181,7 @@ export function ask(state: ClusterState, manifests: readonly JsonObject[]): Gate
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
   const objects = read.objects.map((object): GateObject => ({
     object,
-    check: checkFields(object, undefined, 'Strict'),
+    fields: findFields(object, undefined),
   }));
   const options = { now: NOW, gates: gatesOf(state.rules), fieldValidation: 'Strict', proposes: true } as const;
   return finish(stepGate(state, objects, options));

@@ -126,7 +126,7 @@ describe('the objects of documents', () => {
       'CustomResourceDefinition: the kind CustomResourceDefinition does not decide where pods can run',
       'Thing: Thing is not a kind of Kubernetes: what a controller makes of it is not known',
       'Thing: Thing is not a kind of Kubernetes: what a controller makes of it is not known',
-      'PodSecurityPolicy: no matches for kind "PodSecurityPolicy" in version "policy/v1beta1"',
+      'PodSecurityPolicy: the kind PodSecurityPolicy does not decide where pods can run',
     ]);
   });
 });

@@ -103,8 +103,7 @@ async function subjectsIn(text: string, namespace: string): Promise<readonly Sub
 /** @throws {CommandFailed} */
 async function objectsIn(text: string, namespace?: string): Promise<readonly ManifestObject[]> {
   try {
-    return givenManifests(await readManifestText(text, ''), { ...defined({ namespace }), fieldValidation: 'Warn' })
-      .objects;
+    return givenManifests(await readManifestText(text, ''), defined({ namespace })).objects;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     throw new CommandFailed(

@@ -3,9 +3,9 @@ import { finish } from '../../src/core/collections/finish.js';
 import { stepGate, type Gate, type GateOptions } from '../../src/core/gate/step-gate.js';
 import type { JsonObject, JsonValue } from '../../src/core/json/json-value.js';
 import { KINDS } from '../../src/core/kubernetes/kinds.js';
-import { checkFields } from '../../src/core/kubernetes/manifests/check-fields.js';
+import { findFields } from '../../src/core/kubernetes/manifests/check-fields.js';
 import type { ManifestObject } from '../../src/core/kubernetes/manifests/manifest-object.js';
-import { servedKind } from '../../src/core/kubernetes/manifests/served-kinds.js';
+import { kindScope } from '../../src/core/kubernetes/manifests/served-kinds.js';
 import { DEFAULT_GATES } from '../../src/core/kubernetes/toleration.js';
 import { decodedList } from './ops/admission-in-vector.js';
 
@@ -35,7 +35,7 @@ export const namespaceObject = (name: string, labels: JsonObject = {}, rest: Jso
 export const manifestsOf = (values: readonly JsonObject[], namespace: string): readonly ManifestObject[] =>
   values.map((value, document) => {
     const [apiVersion, kind] = [value['apiVersion'] as string, value['kind'] as string];
-    const { namespaced } = servedKind(apiVersion, kind);
+    const { namespaced } = kindScope(apiVersion, kind);
     return {
       source: { document, pointer: `/manifests/${document}` },
       apiVersion,
@@ -55,7 +55,7 @@ export function gateOf(
 ): Gate {
   const objects = manifestsOf(values, namespace).map((object) => ({
     object,
-    check: checkFields(object, undefined, 'Strict'),
+    fields: findFields(object, undefined),
   }));
   const asked = {
     now: Date.UTC(2026, 0, 1),

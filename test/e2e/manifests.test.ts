@@ -283,6 +283,81 @@ describe('fieldValidation', () => {
   });
 });
 
+describe('fieldValidation by the version of the cluster', () => {
+  /** In Kubernetes since 1.34. */
+  const pod = { ...POD, spec: { ...POD.spec, hostnameOverride: 'a' } };
+  const UNKNOWN = 'unknown field \\"spec.hostnameOverride\\"';
+  const REFUSED =
+    'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.hostnameOverride"';
+  const of = (path: string, version: string): string =>
+    `${path}${path.includes('?') ? '&' : '?'}rulesVersion=${version}`;
+
+  it.each(QUESTIONS)('knows the fields of that version, whatever is asked: %s', async (path) => {
+    const asked = path.replace('/nodes/search', '/nodes/search?limit=1');
+    const known = await service.request('POST', of(asked, '1.34'), { pod, fieldValidation: 'Strict' });
+    expect([known.status, known.headers.get('warning')]).toEqual([200, null]);
+    const warned = await service.request('POST', of(asked, '1.33'), { pod });
+    expect([warned.status, warned.headers.get('warning')]).toEqual([200, `299 - "${UNKNOWN}"`]);
+    const raw = await post(of(asked, '1.33'), JSON.stringify(pod), { 'content-type': 'application/json' });
+    expect([raw.status, raw.headers.get('warning')]).toEqual([200, `299 - "${UNKNOWN}"`]);
+    const strict = await service.request('POST', of(asked, '1.33'), { pod, fieldValidation: 'Strict' });
+    // A question about several clusters has the error of each.
+    const errors = path.startsWith(C) ? strict.at('errors') : strict.at('items.0.error.errors');
+    expect([strict.status, errors]).toEqual([
+      path.startsWith(C) ? 400 : 200,
+      [{ pointer: '/pod', code: 'strict-decoding', message: REFUSED }],
+    ]);
+  });
+
+  it('warns of what is unknown to every version, and of what is to this', async () => {
+    const both = { ...pod, spec: { ...pod.spec, foo: 1 } };
+    const { headers } = await service.request('POST', of(`${C}/placements`, '1.33'), { pod: both });
+    expect(headers.get('warning')).toBe(`299 - "${UNKNOWN}", 299 - "unknown field \\"spec.foo\\""`);
+  });
+
+  it('refuses one item of a batch, and in GraphQL', async () => {
+    const items = [{ id: 'a', pod, fieldValidation: 'Strict', admission: 'skip' }];
+    const batch = (version: string): Promise<Answer> =>
+      service.request('POST', of(`${C}/placements/batch`, version), { items });
+    expect((await batch('1.33')).at('items')).toMatchObject([
+      { error: { code: 'invalid-request', errors: [{ pointer: '/items/0/pod', message: REFUSED }] } },
+    ]);
+    expect((await batch('1.34')).at('items')).toMatchObject([{ error: null }]);
+    const query = `query ($version: String, $input: PlacementInput!) {
+      placement(cluster: "c", rulesVersion: $version, input: $input) { summary { feasible } }
+    }`;
+    const input = { pod, fieldValidation: 'Strict', admission: 'skip' };
+    const refused = await service.graphql(query, { version: '1.33', input });
+    expect(refused.at('errors.0.message')).toBe(REFUSED);
+    expect((await service.graphql(query, { version: '1.34', input })).at('errors')).toBeUndefined();
+  });
+
+  it('holds for scenarios, findings and reviews', async () => {
+    const scenario = { changes: [{ addPods: { pod } }], fieldValidation: 'Strict' };
+    const overview = (version: string): Promise<Answer> =>
+      service.request('GET', of(`${C}/overview?scenario=${encodeURIComponent(JSON.stringify(scenario))}`, version));
+    expect((await overview('1.33')).at('errors')).toEqual([
+      { pointer: '/scenario/changes/0/addPods/pod', code: 'strict-decoding', message: REFUSED },
+    ]);
+    expect((await overview('1.34')).status).toBe(200);
+    const findings = await service.request('POST', of(`${C}/findings`, '1.33'), { manifest: pod });
+    expect(findings.at('unknownFields')).toEqual(['spec.hostnameOverride']);
+    expect((await service.request('POST', of(`${C}/findings`, '1.34'), { manifest: pod })).at('unknownFields')).toEqual(
+      [],
+    );
+  });
+
+  it('does not read what the version lacks', async () => {
+    const wrong = { ...POD, spec: { ...POD.spec, hostnameOverride: 5 } };
+    const [old, now] = await Promise.all(
+      ['1.33', '1.34'].map((version) =>
+        service.request('POST', of(`${C}/placements?admission=skip`, version), { pod: wrong }),
+      ),
+    );
+    expect([old!.status, now!.status]).toEqual([200, 422]);
+  });
+});
+
 describe('fieldValidation of the manifests in a scenario, and in events', () => {
   const misspelt = { ...POD, spec: { ...POD.spec, tolleration: [] } };
   const refused =

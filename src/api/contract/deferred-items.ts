@@ -1,4 +1,5 @@
 import type { ObjectType, Request } from '../../contract/schema.js';
+import { manifestChecksOf } from '../../app/manifests/manifest-checks.js';
 import { readEnvelope } from '../envelope/read-envelope.js';
 import { requestClass } from './object-classes.js';
 
@@ -6,8 +7,11 @@ import { requestClass } from './object-classes.js';
 interface DeferredItem<Item> {
   /** The item's own id, or its index in the list. */
   readonly id: string;
-  /** @throws {InvalidRequestError} with every error in the item */
-  readonly read: () => Promise<Item>;
+  /**
+   * @param minor the minor version of the API server that gets its manifests
+   * @throws {InvalidRequestError} with every error in the item
+   */
+  readonly read: (minor: number) => Promise<Item>;
 }
 
 /** Wraps the raw items of a `readApart` member, so that an invalid item fails without the others. */
@@ -17,6 +21,11 @@ export function deferredItems<Type extends ObjectType>(
 ): readonly DeferredItem<Request<Type>>[] {
   return items.map((given, index) => {
     const { id } = (typeof given === 'object' && given !== null ? given : {}) as { readonly id?: unknown };
-    return { id: typeof id === 'string' ? id : String(index), read: () => readEnvelope(requestClass(type), given) };
+    const read = async (minor: number): Promise<Request<Type>> => {
+      const item = await readEnvelope(requestClass(type), given);
+      manifestChecksOf(item)?.under(minor);
+      return item;
+    };
+    return { id: typeof id === 'string' ? id : String(index), read };
   });
 }

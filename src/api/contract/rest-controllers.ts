@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { defined } from '../../core/collections/defined.js';
+import { NEWEST_MINOR } from '../../core/kubernetes/kubernetes-rules.js';
 import { ACROSS_LIMIT, ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { CONTINUE, FIELDS, LIMIT, TOTAL_COUNT } from '../../contract/common/page.js';
 import { partError } from '../../contract/common/part-error.js';
@@ -323,7 +324,9 @@ async function respond(
     ...(variables['cluster'] !== undefined && { cluster: variables['cluster'] }),
     ...Object.fromEntries(Object.entries(named).map(([name, { in: variable }]) => [name, variables[variable]])),
     ...Object.fromEntries(headerMembers(question).map(({ header, name }) => [name, headers[header.toLowerCase()]])),
-    ...(readsRevision === true && { readAt: readAtOf(query, body.scenario ?? query.scenario) }),
+    ...(readsRevision === true && {
+      readAt: { ...readAtOf(query, body.scenario ?? query.scenario), ...defined({ manifests: read.checks }) },
+    }),
     ...(response.kind !== 'object' && {
       page: pageRequest(question.body?.hasPage === true ? { ...body, ...defined(query) } : query),
     }),
@@ -331,6 +334,7 @@ async function respond(
     root: '',
   };
   authorizeRequest(question, asked, context);
+  if (readsRevision !== true) read.checks?.under(NEWEST_MINOR);
   const formats = formatsOf(answered);
   const format = formatOf(formats, query['format'], headers['accept']);
   // Other formats have the items one by one.
@@ -347,7 +351,7 @@ async function respond(
         linkNext(reply.request, reply, token);
       },
     });
-    warnOf(read.warnings, reply);
+    warnOf(read, reply);
     const { mediaType, mediaTypeParameters = mediaType.startsWith('text/') ? 'charset=utf-8' : '' } = format;
     reply.header('content-type', mediaTypeParameters === '' ? mediaType : `${mediaType}; ${mediaTypeParameters}`);
     const fileName = format.fileName?.(request as never);
@@ -356,7 +360,7 @@ async function respond(
   }
   if (selection !== undefined) pruneAnswer(reply.request, (answer) => pruned(response, answer, selection));
   const { answer, status = answered.status?.(answer) } = await askUseCase(answered, useCase, request, context);
-  warnOf(read.warnings, reply);
+  warnOf(read, reply);
   if (status !== undefined) reply.code(status);
   const location = answered.location?.(answer, request);
   if (location !== undefined) reply.header('location', `/${API_PREFIX}/${location}`);
@@ -366,7 +370,8 @@ async function respond(
 }
 
 /** Not of a request that is refused: its errors say what is wrong. */
-function warnOf(warnings: readonly string[], reply: FastifyReply): void {
+function warnOf({ warnings: common, checks }: Awaited<ReturnType<typeof readRequest>>, reply: FastifyReply): void {
+  const warnings = [...common, ...(checks?.warnings ?? [])];
   if (warnings.length > 0) reply.header('warning', warningHeader(warnings));
 }
 

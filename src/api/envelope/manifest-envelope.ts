@@ -1,10 +1,10 @@
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { givenManifests } from '../../app/manifests/given-manifests.js';
+import { commonChecks, type SentManifest } from '../../app/manifests/manifest-checks.js';
 import { listOfRawManifests, type RawManifests } from '../../app/manifests/raw-manifests.js';
 import { FIELD_VALIDATIONS, type FieldValidation } from '../../core/kubernetes/manifests/check-fields.js';
 import type { ManifestObject } from '../../core/kubernetes/manifests/manifest-object.js';
-import { STRICT_DECODING } from './manifest-errors.js';
 
 /** The member of a question's body that manifests become; with `list`, in each item of that list. */
 export interface ManifestPlace {
@@ -20,6 +20,8 @@ export interface ManifestPlace {
 export interface ManifestEnvelope {
   readonly body: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
+  /** The manifests whose check depends on the version. */
+  readonly unchecked: readonly SentManifest[];
 }
 
 /** The maximum number of objects that a message names. */
@@ -37,22 +39,22 @@ export function manifestEnvelope(
   { member, list, all: isAll, itemScalars }: ManifestPlace,
   scalars: Readonly<Record<string, unknown>>,
 ): ManifestEnvelope {
-  if (isAll === true) return { body: { ...scalars, [member]: listOfRawManifests(raw) }, warnings: [] };
+  if (isAll === true) return { body: { ...scalars, [member]: listOfRawManifests(raw) }, warnings: [], unchecked: [] };
   const { documents, faults } = raw;
   const fieldValidation = fieldValidationIn(scalars);
-  const { objects, checks } = givenManifests({ documents, faults }, { fieldValidation });
-  const errors: ErrorDetail[] = [];
-  const warnings: string[] = [];
-  for (const object of objects) {
-    const { refusal, merged, warnings: own } = checks.get(object)!;
-    const { pointer } = object.source;
-    if (refusal !== undefined) errors.push({ pointer, code: STRICT_DECODING, message: refusal.message });
-    if (merged !== undefined) errors.push({ pointer, code: 'duplicate-field', message: mergedMessage(merged) });
-    warnings.push(...own);
-  }
+  const { objects, fields } = givenManifests({ documents, faults });
+  const sent = objects.map((object) => ({ object, fields: fields.get(object)!, fieldValidation }));
+  const { errors: refusals, warnings, others: unchecked } = commonChecks(sent);
+  const merged = fieldValidation === 'Strict' ? [] : sent.filter((one) => one.fields.merged !== undefined);
+  const errors = [
+    ...refusals,
+    ...merged.map(({ object: { source }, fields: { merged: field } }): ErrorDetail => {
+      return { pointer: source.pointer, code: 'duplicate-field', message: mergedMessage(field!) };
+    }),
+  ];
   if (list === undefined && objects.length > 1) errors.unshift(tooMany(objects));
   if (errors.length > 0) throw new InvalidRequestError(errors);
-  if (list === undefined) return { body: { ...scalars, [member]: objects[0]!.value }, warnings };
+  if (list === undefined) return { body: { ...scalars, [member]: objects[0]!.value }, warnings, unchecked };
   const isOfItem = ([name]: readonly [string, unknown]): boolean => itemScalars.has(name);
   const all = Object.entries(scalars);
   const ofItems = Object.fromEntries(all.filter(isOfItem));
@@ -62,7 +64,7 @@ export function manifestEnvelope(
     [member]: object.value,
     ...ofItems,
   }));
-  return { body: { ...Object.fromEntries(all.filter((one) => !isOfItem(one))), [list]: items }, warnings };
+  return { body: { ...Object.fromEntries(all.filter((one) => !isOfItem(one))), [list]: items }, warnings, unchecked };
 }
 
 function fieldValidationIn({ fieldValidation }: Readonly<Record<string, unknown>>): FieldValidation {

@@ -1,12 +1,13 @@
 import type { ValidationError } from 'class-validator';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
+import { commonChecks, noteManifestChecks, type SentManifest } from '../../app/manifests/manifest-checks.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js';
 import type { ObjectClass } from '../contract/field-type.js';
 import { Slices } from '../../event-loop/slices.js';
 import { prepareChecks, stepErrors } from './check-property.js';
-import { stepManifestChecks } from './manifest-errors.js';
+import { stepSentManifests } from './sent-manifests.js';
 
 type EnvelopeClass<T> = new () => T;
 
@@ -36,6 +37,8 @@ export interface EnvelopeReading<T> {
   readonly errors: readonly ErrorDetail[];
   /** What the API server would warn of in manifests. */
   readonly warnings: readonly string[];
+  /** The manifests whose check depends on the version. */
+  readonly unchecked: readonly SentManifest[];
 }
 
 /** The maximum number of unknown fields to report; a response shows no more. */
@@ -47,6 +50,9 @@ const MAX_UNKNOWN = 1000;
  *
  * Values are validated by class-validator. The instances are not created by class-transformer, which would copy
  * Kubernetes objects and silently drop keys such as `constructor` and `__proto__`.
+ *
+ * What the API server says of the fields of manifests depends on its version: `manifestChecksOf` the instance has what is left to check.
+ *
  * @param now the time of the request, for errors that depend on it
  * @throws {InvalidRequestError}
  */
@@ -56,9 +62,12 @@ export async function readEnvelope<T extends object>(
   now?: Date,
 ): Promise<T> {
   const reading = await new Slices().run(stepReading(envelopeClass, value));
-  const { envelope, errors } = reading;
-  if (envelope !== undefined && errors.length === 0) return envelope;
-  throw new InvalidRequestError([...errors, ...(await furtherErrors(envelopeClass, reading, now))]);
+  const { envelope, errors, unchecked } = reading;
+  if (envelope === undefined || errors.length > 0) {
+    throw new InvalidRequestError([...errors, ...(await furtherErrors(envelopeClass, reading, now))]);
+  }
+  noteManifestChecks(envelope, unchecked);
+  return envelope;
 }
 
 /** Like `readEnvelope`, but returns the errors, without those of `furtherErrors`. Yields between the items of lists. */
@@ -68,7 +77,7 @@ export function* stepReading<T extends object>(
 ): Generator<undefined, EnvelopeReading<T>> {
   if (!isObject(value)) {
     const error = { pointer: '', code: 'isObject', message: 'The body must be an object.' };
-    return { envelope: undefined, errors: [error], warnings: [] };
+    return { envelope: undefined, errors: [error], warnings: [], unchecked: [] };
   }
   const details: ErrorDetail[] = [];
   const envelope = yield* stepInstantiate(envelopeClass, value, undefined, details);
@@ -79,9 +88,10 @@ export function* stepReading<T extends object>(
   for (const error of yield* stepErrors(envelope, names)) collect(error, undefined, details);
   if (details.length > 0) {
     details.unshift(...rawManifest(envelopeClass, value));
-    return { envelope, errors: details, warnings: [] };
+    return { envelope, errors: details, warnings: [], unchecked: [] };
   }
-  return { envelope, ...(yield* stepManifestChecks(envelopeClass, envelope)) };
+  const { others: unchecked, ...checks } = commonChecks(yield* stepSentManifests(envelopeClass, envelope));
+  return { envelope, ...checks, unchecked };
 }
 
 /** The errors of a rejected request that only a check of the whole finds, besides those that are known. */

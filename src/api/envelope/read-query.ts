@@ -35,7 +35,8 @@ export function queryReading<T extends object>(
   const details: ErrorDetail[] = [];
   const isEmpty =
     Object.keys(query).length === 0 && [...properties.values()].every(({ optional }) => optional === true);
-  if (isEmpty && envelopeClass !== undefined) return { envelope: new envelopeClass(), errors: [], warnings: [] };
+  if (isEmpty && envelopeClass !== undefined)
+    return { envelope: new envelopeClass(), errors: [], warnings: [], unchecked: [] };
   const values: Record<string, unknown> = {};
   for (const [name, given] of Object.entries(query)) {
     const property = properties.get(name);
@@ -47,8 +48,8 @@ export function queryReading<T extends object>(
       if (value !== undefined) values[name] = value;
     } else values[name] = property.list === true ? list(given, property) : converted(given, property);
   }
-  if (envelopeClass === undefined) return { envelope: {} as T, errors: details, warnings: [] };
-  const { envelope, errors, warnings } = finish(stepReading(envelopeClass, values));
+  if (envelopeClass === undefined) return { envelope: {} as T, errors: details, warnings: [], unchecked: [] };
+  const { envelope, errors, warnings, unchecked } = finish(stepReading(envelopeClass, values));
   const containJson = new Set(
     [...properties.values()].filter(({ type }) => typeof type === 'function').map(({ name }) => name),
   );
@@ -61,7 +62,7 @@ export function queryReading<T extends object>(
       details.push({ ...(isInside && { pointer }), ...(field !== undefined && { field }), code, message });
     }
   }
-  return { envelope, errors: details, warnings };
+  return { envelope, errors: details, warnings, unchecked };
 }
 
 /** Parses a parameter that contains JSON; reports invalid JSON and returns undefined. */

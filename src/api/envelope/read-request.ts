@@ -1,9 +1,10 @@
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
+import { noteManifestChecks, type ManifestChecks } from '../../app/manifests/manifest-checks.js';
 import { RawManifests } from '../../app/manifests/raw-manifests.js';
 import { propertiesOf } from '../contract/field-decorators.js';
 import { Slices } from '../../event-loop/slices.js';
-import { manifestEnvelope, type ManifestPlace } from './manifest-envelope.js';
+import { manifestEnvelope, type ManifestEnvelope, type ManifestPlace } from './manifest-envelope.js';
 import { furtherErrors, stepReading, type EnvelopeReading, type FurtherErrors } from './read-envelope.js';
 import { queryReading } from './read-query.js';
 
@@ -30,8 +31,10 @@ interface GivenRequest {
 interface ReadRequest {
   readonly query: object;
   readonly body: unknown;
-  /** What the API server would warn of in manifests. */
+  /** What the API server would warn of in manifests, whatever its version. */
   readonly warnings: readonly string[];
+  /** What is left to check in manifests when the version is known. */
+  readonly checks: ManifestChecks | undefined;
 }
 
 /**
@@ -44,7 +47,7 @@ interface ReadRequest {
  */
 export async function readRequest(classes: RequestClasses, given: GivenRequest, now: Date): Promise<ReadRequest> {
   const query = queryReading(classes.query, given.query);
-  const { body: sent, warnings: ofRaw } = bodyOf(classes, given, query);
+  const { body: sent, ofRaw } = bodyOf(classes, given, query);
   const unreadable = new Set(query.errors.map(({ field }) => field));
   const body = classes.body && (await new Slices().run(stepReading(classes.body, sent ?? {})));
   const bodyErrors = (body?.errors ?? []).filter(
@@ -53,9 +56,13 @@ export async function readRequest(classes: RequestClasses, given: GivenRequest, 
   const errors = [...query.errors, ...bodyErrors];
   if (errors.length === 0) {
     // Manifests that are the body have become members of it, and were checked with what their text says.
-    const ofBody = ofRaw ?? body?.warnings ?? [];
-    const warnings = [...query.warnings, ...ofBody];
-    return { query: query.envelope!, body: body === undefined ? sent : body.envelope, warnings };
+    const parts = [query, ofRaw ?? body].filter((part) => part !== undefined);
+    const warnings = parts.flatMap((part) => part.warnings);
+    const checks = noteManifestChecks(
+      query.envelope!,
+      parts.flatMap(({ unchecked }) => unchecked),
+    );
+    return { query: query.envelope!, body: body === undefined ? sent : body.envelope, warnings, checks };
   }
   throw new InvalidRequestError([
     ...errors,
@@ -70,7 +77,7 @@ function bodyOf(
   classes: RequestClasses,
   { body, manifest }: GivenRequest,
   query: EnvelopeReading<object>,
-): { readonly body: unknown; readonly warnings?: readonly string[] } {
+): { readonly body: unknown; readonly ofRaw?: Pick<ManifestEnvelope, 'warnings' | 'unchecked'> } {
   if (manifest === undefined || classes.body === undefined) return { body };
   const members = new Set(propertiesOf(classes.body).map(({ name }) => name));
   const given = Object.entries(query.envelope ?? {}).filter(([, value]) => value !== undefined);
@@ -79,7 +86,8 @@ function bodyOf(
   );
   if (body instanceof RawManifests) {
     try {
-      return manifestEnvelope(body, manifest, scalars);
+      const { body: made, ...ofRaw } = manifestEnvelope(body, manifest, scalars);
+      return { body: made, ofRaw };
     } catch (error) {
       if (!(error instanceof InvalidRequestError)) throw error;
       throw new InvalidRequestError([...query.errors, ...error.details]);

@@ -3,6 +3,7 @@ import type { Refusal } from '../../core/admission/admission-chain.js';
 import { podOfTemplate, withControllerAdditions } from '../../core/admission/pod-of-template.js';
 import { isAbsent, onlyItem } from '../../core/admission/read-pod-manifest.js';
 import type { Workload as WorkloadName } from '../../core/cluster/pod-table.js';
+import { defined } from '../../core/collections/defined.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { decodeObject } from '../../core/kubernetes/decode.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
@@ -29,13 +30,15 @@ export type ReadPod = SentPod | { readonly refusal: Refusal };
  * create from its template.
  *
  * @param at JSON pointer of the manifest in the request
+ * @param minor the minor version of the API server that gets it; absent for an object that an API server returned
  * @throws {InvalidRequestError} objects of this kind do not create pods
  * @throws {ServiceError} `object-not-found` for a workload without a template
  */
-export function readWholePod(given: JsonObject, kinds: 'pod' | 'workload', at: string): ReadPod {
+export function readWholePod(given: JsonObject, kinds: 'pod' | 'workload', at: string, minor?: number): ReadPod {
   const { value, pointer } = onlyItem(given, at);
   const isBare = kinds === 'pod' && isAbsent(value, 'apiVersion') && isAbsent(value, 'kind');
-  const decoded = decodeObject(value, { whole: true, ...(isBare ? { apiVersion: 'v1', kind: 'Pod' } : {}) });
+  const type = isBare ? { apiVersion: 'v1', kind: 'Pod' } : {};
+  const decoded = decodeObject(value, { whole: true, ...defined({ minor }), ...type });
   const kind = decoded.outcome === 'object' ? decoded.object.kind : decoded.kind;
   const allowed: readonly string[] = kinds === 'pod' ? ['Pod', ...WORKLOAD_KINDS] : WORKLOAD_KINDS;
   if (decoded.outcome === 'ignored' || (kind !== undefined && !allowed.includes(kind))) {

@@ -185,6 +185,7 @@ function subjectIn(request: AdmissionRequest, field: string, state: ClusterState
         (request.pod ?? request.workload)!,
         request.pod === undefined ? 'workload' : 'pod',
         request.root === '' ? `/${field}` : `/${request.root}/${field}`,
+        state.rules.minor,
       );
   }
 }

@@ -11,12 +11,16 @@ export type DecodedManifest = Exclude<Decoded, { outcome: 'ignored' }>;
 
 /**
  * Decodes the manifest of a pod or workload, or a List with a single one, without rejecting invalid fields.
+ * @param minor the minor version of the API server: fields that it does not have are unknown
  * @throws {InvalidRequestError} objects of this kind do not create pods
  */
-export function decodeManifest(given: JsonObject): DecodedManifest {
+export function decodeManifest(given: JsonObject, minor: number): DecodedManifest {
   const { value, pointer } = onlyItem(given, '/manifest');
   const isBare = isAbsent(value, 'apiVersion') && isAbsent(value, 'kind');
-  const decoded = decodeObject(withName(value), isBare ? { apiVersion: 'v1', kind: 'Pod' } : {});
+  const decoded = decodeObject(withName(value), {
+    minor,
+    ...(isBare ? { apiVersion: 'v1', kind: 'Pod' } : {}),
+  });
   const kind = decoded.outcome === 'object' ? decoded.object.kind : decoded.kind;
   if (decoded.outcome === 'ignored' || (kind !== undefined && !KINDS.includes(kind))) {
     const what = decoded.outcome === 'ignored' ? `${decoded.apiVersion} ${decoded.kind}` : kind;

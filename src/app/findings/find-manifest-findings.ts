@@ -13,6 +13,7 @@ import { unknownFieldFindings } from '../../core/findings/unknown-field-findings
 import type { JsonObject } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { FieldError } from '../../core/kubernetes/field-error.js';
+import { DEFAULT_RULES } from '../../core/kubernetes/kubernetes-rules.js';
 import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
@@ -35,16 +36,17 @@ export class FindManifestFindings {
     { cluster, readAt, manifest: given, admission }: ManifestFindingsRequest,
     context: RequestContext,
   ): Promise<AnswerTo<typeof findManifestFindings>> {
-    const decoded = decodeManifest(given);
-    const manifest = (decoded.outcome === 'object' ? decoded.object : decoded.salvage) as Placeable | undefined;
     const reading = cluster === undefined ? undefined : await this.readState.run(cluster, readAt, context);
+    const { rules = DEFAULT_RULES } = reading?.state ?? {};
+    const decoded = decodeManifest(given, rules.minor);
+    const manifest = (decoded.outcome === 'object' ? decoded.object : decoded.salvage) as Placeable | undefined;
     const undecodable = decoded.outcome === 'invalid' ? decoded.errors : [];
     const subject = manifest === undefined ? { kind: 'Pod' } : subjectOf(manifest);
     const { unknown = [] } = decoded;
     const podSpecPath = manifest === undefined ? FieldPath.of('spec') : specPath(manifest);
     const found = [
       ...undecodable.map((error) => refusedField(error, subject)),
-      ...unknownFieldFindings(unknown, subject, podSpecPath),
+      ...unknownFieldFindings(unknown, { subject, podSpecPath, rules }),
       ...(manifest === undefined ? [] : judge(manifest, reading?.state)),
       ...(decoded.outcome !== 'object' || reading === undefined || admission === 'skip'
         ? []

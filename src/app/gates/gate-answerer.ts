@@ -1,8 +1,9 @@
 import type { DryRunAnswer, ObjectDryRun } from '../../core/admission/dry-run.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { newPodOf } from '../../core/gate/new-pod-of.js';
-import { stepGate, type Gate } from '../../core/gate/step-gate.js';
+import { stepGate, type Gate, type GateObject } from '../../core/gate/step-gate.js';
 import type { JsonObject } from '../../core/json/json-value.js';
+import { findFields } from '../../core/kubernetes/manifests/check-fields.js';
 import { gatesOf, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
 import { profilePlugins } from '../../core/scheduling/profile-plugins.js';
@@ -59,7 +60,7 @@ function run(
   proposes: boolean,
 ): Promise<Gate> {
   const state = stateUnderGates(stored, featureGates);
-  const steps = stepGate(state, objects, {
+  const steps = stepGate(state, objects.map(withFields), {
     now: now.getTime(),
     gates: gatesOf(state.rules),
     fieldValidation,
@@ -69,6 +70,12 @@ function run(
   });
   return runSteps(steps, new TimeSlices({ budgetMs: BUDGET_MS, signal }));
 }
+
+/** Older records have no findings: what only the text of the manifests told is not known of them. */
+const withFields = ({ object, ...rest }: GateObject): GateObject => {
+  const { fields } = rest as Partial<GateObject>;
+  return { object, fields: fields ?? findFields(object, undefined) };
+};
 
 /** What the API server answered, by the values of the objects. */
 function answersOf(objects: GateQuestion['objects'], dryRuns: readonly GateDryRun[]) {
@@ -87,7 +94,7 @@ const responsesOf = ({ objects, dryRuns = [] }: GateQuestion, state: ClusterStat
   dryRuns.flatMap(({ index, tried }) => {
     const { object } = objects[index]!;
     const { kind, name, namespace = 'default' } = object;
-    return dryRunResponses({ kind, name, namespace }, tried, newPodOf(object), { state, now });
+    return dryRunResponses({ kind, name, namespace }, tried, newPodOf(object, state.rules.minor), { state, now });
   });
 
 /** The profiles of a given configuration, each made once. */

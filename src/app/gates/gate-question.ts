@@ -52,10 +52,10 @@ export async function gateQuestion(request: GateRequest, root: string, context: 
     text !== undefined
       ? await readManifestText(text, callerKey(context))
       : (rawManifestsOf(manifests!) ?? { documents: documentsOf(manifests!, `${place}/manifests`) });
-  const { objects, checks } = givenManifests(given, { fieldValidation, ...defined({ namespace }) });
+  const { objects, fields } = givenManifests(given, defined({ namespace }));
   if (configuration !== undefined) checkedConfiguration(configuration, `${place}/configuration`);
   return {
-    objects: objects.map((object) => ({ object, check: checks.get(object)! })),
+    objects: objects.map((object) => ({ object, fields: fields.get(object)! })),
     fieldValidation,
     proposeChanges,
     ...defined({ featureGates, configuration }),

@@ -7,18 +7,18 @@ const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { fo
 const SECRET = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } };
 
 const given = (manifests: readonly JsonValue[]): ReturnType<typeof givenManifests> =>
-  givenManifests({ documents: documentsOf(manifests, '/manifests') }, { namespace: 'shop', fieldValidation: 'Strict' });
+  givenManifests({ documents: documentsOf(manifests, '/manifests') }, { namespace: 'shop' });
 
 describe('the manifests of a request', () => {
-  it('have their places in the request, and what the API server says of their fields', () => {
-    const { objects, checks, notLookedAt } = given([POD, { apiVersion: 'v1', kind: 'List', items: [SECRET] }]);
+  it('have their places in the request, and what is to be said of their fields', () => {
+    const { objects, fields, notLookedAt } = given([POD, { apiVersion: 'v1', kind: 'List', items: [SECRET] }]);
     expect(objects.map(({ kind, namespace, source }) => [kind, namespace, source])).toEqual([
       ['Pod', 'shop', { document: 0, pointer: '/manifests/0' }],
       ['Secret', 'shop', { document: 1, item: 0, pointer: '/manifests/1/items/0' }],
     ]);
-    expect([...checks.values()].map(({ refusal, unchecked }) => [refusal?.status, unchecked])).toEqual([
-      [400, undefined],
-      [undefined, 'the fields of Secret in v1 are not known, so none of them was checked'],
+    expect([...fields.values()]).toEqual([
+      { faults: [{ text: 'unknown field "spec.foo"' }], keys: [] },
+      { faults: [], keys: [] },
     ]);
     expect(notLookedAt.map(({ object }) => object)).toEqual([objects[1]]);
   });

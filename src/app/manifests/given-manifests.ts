@@ -1,14 +1,14 @@
 import type { JsonValue } from '../../core/json/json-value.js';
-import { checkFields, type FieldCheck, type FieldValidation } from '../../core/kubernetes/manifests/check-fields.js';
+import { findFields, type FieldFindings } from '../../core/kubernetes/manifests/check-fields.js';
 import type { ManifestDocument } from '../../core/kubernetes/manifests/manifest-document.js';
 import type { ManifestFault, ManifestObject } from '../../core/kubernetes/manifests/manifest-object.js';
 import { readManifests, type ReadManifests } from '../../core/kubernetes/manifests/read-manifests.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 
-/** The manifests of a request, and what the API server says about the fields of each object. */
+/** The manifests of a request, and what was found in the fields of each object. */
 export interface GivenManifests extends ReadManifests {
-  readonly checks: ReadonlyMap<ManifestObject, FieldCheck>;
+  readonly fields: ReadonlyMap<ManifestObject, FieldFindings>;
 }
 
 /**
@@ -23,14 +23,12 @@ export function givenManifests(
     documents,
     faults = [],
   }: { readonly documents: readonly ManifestDocument[]; readonly faults?: readonly ManifestFault[] },
-  options: { readonly namespace?: string; readonly fieldValidation: FieldValidation },
+  options: { readonly namespace?: string } = {},
 ): GivenManifests {
   const read = readManifests(documents, { ...options, faults });
   if ('faults' in read) throw new InvalidRequestError(read.faults.map(faultDetail));
-  const checks = new Map(
-    read.objects.map((object) => [object, checkFields(object, read.documents.get(object), options.fieldValidation)]),
-  );
-  return { ...read, checks };
+  const fields = new Map(read.objects.map((object) => [object, findFields(object, read.documents.get(object))]));
+  return { ...read, fields };
 }
 
 /** The documents of manifests that are a list in a request. */

@@ -20,7 +20,7 @@ const BUDGET = 60_000;
 interface BatchItem<Item> {
   /** The caller's id for the item. */
   readonly id: string;
-  readonly read: () => Item | Promise<Item>;
+  readonly read: (minor: number) => Item | Promise<Item>;
 }
 
 interface BatchRequest<Item> {
@@ -73,7 +73,7 @@ export class PlacePods {
     for (const [index, { id, read }] of items.entries()) {
       if (slices.due()) await slices.pause();
       try {
-        const item = { ...defined({ admission }), ...(await read()) };
+        const item = { ...defined({ admission }), ...(await read(reading.state.rules.minor)) };
         const result = await this.evaluatePlacement.evaluateInSlices(item, reading, slices);
         placed.push({ id, placement: await render(result, item), error: null });
       } catch (thrown) {

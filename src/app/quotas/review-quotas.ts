@@ -40,7 +40,7 @@ type QuotaReviewRequest = Omit<RequestOf<typeof reviewQuotas>, 'items'> & {
   /** Reviewed in order, with the charges of earlier items. `read` parses an item, or throws its errors. */
   readonly items: readonly {
     readonly id: string;
-    readonly read: () => QuotaReviewQuestion | Promise<QuotaReviewQuestion>;
+    readonly read: (minor: number) => QuotaReviewQuestion | Promise<QuotaReviewQuestion>;
   }[];
 };
 
@@ -107,7 +107,7 @@ export class ReviewQuotas {
     for (const [index, { id, read }] of items.entries()) {
       if (slices.due()) await slices.pause();
       try {
-        const question = await read();
+        const question = await read(state.rules.minor);
         checkQuestion(question);
         const reviewed = await review(question, standing);
         quotas.set(reviewed.namespace, reviewed.after);

@@ -6,7 +6,7 @@ import { decodeObject } from '../../core/kubernetes/decode.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
 import type { Workload } from '../../core/kubernetes/objects/workloads.js';
-import type { TolerationGates } from '../../core/kubernetes/toleration.js';
+import { rulesOfGates, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import { podOfWorkload } from '../admission/read-whole-pod.js';
 import { faultAt } from '../errors/fault-at.js';
 import { InvalidObjectError } from '../errors/invalid-object-error.js';
@@ -38,7 +38,11 @@ export function reviewSubject(given: JsonObject, namespace: string | undefined, 
   const { value, pointer } = onlyItem(given, '');
   const named = withName(value);
   const isBare = !Object.hasOwn(value, 'apiVersion') && !Object.hasOwn(value, 'kind');
-  const decoded = decodeObject(named, { whole: true, ...(isBare ? { apiVersion: 'v1', kind: 'Pod' } : {}) });
+  const decoded = decodeObject(named, {
+    whole: true,
+    minor: rulesOfGates(gates).minor,
+    ...(isBare ? { apiVersion: 'v1', kind: 'Pod' } : {}),
+  });
   const kind = decoded.outcome === 'object' ? decoded.object.kind : decoded.kind;
   if (decoded.outcome === 'ignored' || kind === undefined || (kind !== 'Pod' && !isWorkloadKind(kind))) {
     const read = readPodManifest('pod', given, gates);

@@ -1,4 +1,5 @@
 import { defined } from '../../core/collections/defined.js';
+import { manifestChecksOf } from '../manifests/manifest-checks.js';
 import { type ScenarioRequest, scenarioOf } from './given-scenario.js';
 import type { Intents, ReadAt } from './read-at.js';
 import { maxAgeSeconds } from './read-moment.js';
@@ -27,5 +28,6 @@ export function readAtOf(given: GivenReadAt, scenario = given.scenario): ReadAt 
     ...(rulesVersion === undefined ? {} : { rulesVersion: readRulesVersion(rulesVersion, 'rulesVersion') }),
     ...defined({ intents }),
     ...(scenario === undefined ? {} : { scenario: scenarioOf(scenario) }),
+    ...defined({ manifests: manifestChecksOf(given) }),
   };
 }

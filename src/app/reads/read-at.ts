@@ -1,3 +1,4 @@
+import type { ManifestChecks } from '../manifests/manifest-checks.js';
 import type { GivenScenario } from './given-scenario.js';
 
 /** Whether changes made through this service count before the cluster has confirmed them. */
@@ -16,4 +17,6 @@ export interface ReadAt {
   readonly intents?: Intents;
   /** Hypothetical changes of that state, which are not stored. */
   readonly scenario?: GivenScenario;
+  /** What is left to check in the manifests of the question once the version is known. */
+  readonly manifests?: ManifestChecks;
 }

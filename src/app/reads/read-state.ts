@@ -82,16 +82,18 @@ export class ReadState {
   }
 
   /**
-   * Finds the revision that a request selects, without loading its state.
-   * @throws {ServiceError} as `ResolveRevision.resolve`
+   * Finds the revision that a request selects, without loading its state, and checks the fields of its manifests by the rules that apply.
+   * @throws {ServiceError} as `ResolveRevision.resolve` and `ManifestChecks.under`
    */
-  select(cluster: string, readAt: ReadAt, context: RequestContext): Promise<Selected> {
+  async select(cluster: string, readAt: ReadAt, context: RequestContext): Promise<Selected> {
     const { revision, at, maxAgeSeconds, rulesVersion } = readAt;
     const key = JSON.stringify([cluster, revision, at, maxAgeSeconds, rulesVersion]);
-    return inRequest(this.selections, context, key, async () => {
+    const selected = await inRequest(this.selections, context, key, async () => {
       const resolved = await this.resolveRevision.resolve(cluster, readAt, context.now);
       return { resolved, rules: rulesOfRevision(resolved.revision, rulesVersion) };
     });
+    readAt.manifests?.under(selected.rules.rules.minor);
+    return selected;
   }
 
   private async load(cluster: string, readAt: ReadAt, context: RequestContext): Promise<Loaded> {

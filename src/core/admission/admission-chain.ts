@@ -197,7 +197,7 @@ export function admitPod(asked: PodToAdmit, { surroundings, configuration, gates
   const left = new Set<AdmissionPluginName>(request.operation === 'create' ? request.without : []);
   if (missing !== undefined) left.add('RuntimeClass');
   const notes = new WebhookNotes();
-  const mutations = new MutationNotes(request, surroundings);
+  const mutations = new MutationNotes(request, surroundings, rules.minor);
   const known = missing === undefined ? undecided : [...undecided, undecidedRuntimeClass(missing.name)];
   const withoutPolicies: AdmissionContext = {
     request: requestOf(request, whole),

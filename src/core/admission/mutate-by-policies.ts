@@ -19,9 +19,15 @@ export class MutationNotes {
   constructor(
     private readonly request: PodToAdmit,
     { mutatingPolicies, namespace, work, notLoaded = [] }: AdmissionSurroundings,
+    minor: number,
   ) {
     const isKnown = !notLoaded.includes('Namespace');
-    this.surroundings = mutatingPolicies && { ...mutatingPolicies, namespace: isKnown ? namespace : undefined, work };
+    this.surroundings = mutatingPolicies && {
+      ...mutatingPolicies,
+      namespace: isKnown ? namespace : undefined,
+      work,
+      minor,
+    };
   }
 
   get undecided(): readonly UndecidedPlugin[] {

@@ -9,7 +9,7 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { templateOf, templatePath, WORKLOAD_KINDS } from '../kubernetes/pod-template.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
-import type { TolerationGates } from '../kubernetes/toleration.js';
+import { rulesOfGates, type TolerationGates } from '../kubernetes/toleration.js';
 import { validateGivenNames, validatePlacedPod } from '../kubernetes/validation/placed-pod.js';
 
 export type Placeable = Pod | Workload;
@@ -52,7 +52,8 @@ export function readPodManifest(
   // An item of a PodList says neither; whoever says one of them has to say both.
   const isBare = kinds === 'pod' && isAbsent(value, 'apiVersion') && isAbsent(value, 'kind');
   const type = isBare ? { apiVersion: 'v1', kind: 'Pod' } : {};
-  const decoded = decodeObject(named, type);
+  const { minor } = rulesOfGates(gates);
+  const decoded = decodeObject(named, { ...type, minor });
   const refused = (what: string, errors: readonly FieldError[]): RefusedManifest => ({ what, errors, pointer });
   if (decoded.outcome === 'ignored') {
     return refused('The manifest', [wrongType(decoded.apiVersion, decoded.kind, placeableKinds(kinds))]);
@@ -68,7 +69,7 @@ export function readPodManifest(
   }
   const errors = validate(object, gates);
   if (errors.length > 0) return refused(object.kind, errors);
-  const whole = decodeObject(named, { ...type, whole: true });
+  const whole = decodeObject(named, { ...type, whole: true, minor });
   return {
     object,
     ...(whole.outcome === 'object' && { whole: whole.object as Placeable }),

@@ -2,24 +2,43 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../json/json-value.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { FieldPath } from '../kubernetes/field-path.js';
+import { DEFAULT_RULES, rulesOfMinor } from '../kubernetes/kubernetes-rules.js';
 import type { Finding } from './finding.js';
 import { nearestField } from './nearest-field.js';
 import { unknownFieldFindings } from './unknown-field-findings.js';
 
 const SUBJECT = { kind: 'Deployment', namespace: 'team', name: 'web' };
 
-function of(spec: JsonObject, podSpec: JsonObject): readonly Finding[] {
-  const decoded = decodeObject({
+function of(spec: JsonObject, podSpec: JsonObject, rules = DEFAULT_RULES): readonly Finding[] {
+  const given = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name: 'web', namespace: 'team' },
     spec: { ...spec, template: { spec: { containers: [{ name: 'c' }], ...podSpec } } },
-  });
+  };
+  const decoded = decodeObject(given, { minor: rules.minor });
   if (decoded.outcome === 'ignored') throw new Error('ignored');
-  return unknownFieldFindings(decoded.unknown ?? [], SUBJECT, FieldPath.of('spec', 'template', 'spec'));
+  return unknownFieldFindings(decoded.unknown ?? [], {
+    subject: SUBJECT,
+    podSpecPath: FieldPath.of('spec', 'template', 'spec'),
+    rules,
+  });
 }
 
 describe('findings on unknown fields', () => {
+  it('say since when Kubernetes has a field that the version lacks', () => {
+    expect(of({}, { hostnameOverride: 'a', resources: {} }, rulesOfMinor(33))).toMatchObject([
+      {
+        field: 'spec.template.spec.hostnameOverride',
+        message: expect.stringContaining('Kubernetes v1.33.13 has no field'),
+        suggestions: [{ text: 'Remove it for this version; Kubernetes has it since 1.34.' }],
+      },
+    ]);
+    expect(of({ resources: {} }, {}, rulesOfMinor(31))).toMatchObject([
+      { suggestions: [{ text: 'Correct or remove it.' }] },
+    ]);
+  });
+
   it('suggest the known field of the same place with the nearest name', () => {
     expect(
       of({}, { containers: [{ name: 'c' }], toleration: [], initContainers: [{ name: 'i', resource: {} }] }),

@@ -1,6 +1,8 @@
 import type { FieldPath } from '../kubernetes/field-path.js';
 import type { UnknownField } from '../kubernetes/schema/decoding.js';
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import { podSpec } from '../kubernetes/schema/pod-spec.js';
+import { isKnownIn } from '../kubernetes/schema/schema.js';
 import type { Finding, FindingSubject } from './finding.js';
 import { nearestField } from './nearest-field.js';
 
@@ -13,29 +15,38 @@ import { nearestField } from './nearest-field.js';
  */
 export function unknownFieldFindings(
   unknown: readonly UnknownField[],
-  subject: FindingSubject,
-  podSpecPath: FieldPath,
+  {
+    subject,
+    podSpecPath,
+    rules: { minor, release },
+  }: { readonly subject: FindingSubject; readonly podSpecPath: FieldPath; readonly rules: KubernetesRules },
 ): readonly Finding[] {
-  return unknown.map(({ field, pointer, name, known }) => {
-    const intended = nearestField(name, known.keys());
-    const ofPod = intended === undefined && podSpecFields.has(name);
+  return unknown.map(({ field, pointer, name, known, since }) => {
+    const intended = since === undefined ? nearestField(name, known) : undefined;
+    const ofPod = intended === undefined && isPodSpecField(name, minor);
     const suggestion =
-      intended !== undefined
-        ? `Rename it to ${intended}.`
-        : ofPod
-          ? `Move it to ${podSpecPath.child(name).toString()}.`
-          : 'Correct or remove it.';
+      since !== undefined
+        ? `Remove it for this version; Kubernetes has it since 1.${since}.`
+        : intended !== undefined
+          ? `Rename it to ${intended}.`
+          : ofPod
+            ? `Move it to ${podSpecPath.child(name).toString()}.`
+            : 'Correct or remove it.';
     return {
       code: 'unknown-field',
       severity: 'warning',
       subject,
       field,
       pointer,
-      message: `Kubernetes v1.36.2 has no field ${field}, and ignores it unless the request says fieldValidation=Strict.`,
+      message: `Kubernetes ${release} has no field ${field}, and ignores it unless the request says fieldValidation=Strict.`,
       suggestions: [{ text: suggestion }],
     };
   });
 }
 
 const { shape } = podSpec;
-const podSpecFields: ReadonlyMap<string, unknown> = shape.type === 'object' ? shape.fields : new Map();
+
+function isPodSpecField(name: string, minor: number): boolean {
+  const field = shape.type === 'object' ? shape.fields.get(name) : undefined;
+  return field !== undefined && isKnownIn(minor, field.schema);
+}

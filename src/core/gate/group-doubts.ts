@@ -33,7 +33,7 @@ export function groupDoubts(state: ClusterState, { kind, namespace, value }: Man
     spec: {
       containers: [],
       ...(typeof group === 'string' && { schedulingGroup: { podGroupName: group } }),
-      ...(workloadRef !== undefined && workloadRef !== null && { workloadRef }),
+      ...(workloadRef !== undefined && workloadRef !== null && { workloadRef: {} }),
     },
   };
   const named = typeof schedulerName === 'string' ? schedulerName : 'default-scheduler';

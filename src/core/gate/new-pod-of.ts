@@ -8,9 +8,9 @@ import type { WholePod } from '../kubernetes/objects/whole-pod.js';
 /** Of the owner of a pod: it must have one. */
 const ANY_UID = '00000000-0000-4000-8000-000000000000';
 
-/** The pod that a manifest says, as its controller sends it, if all of it can be decoded. */
-export function newPodOf(object: ManifestObject): NewPod | undefined {
-  const decoded = decodeObject(withName(object.value), { whole: true });
+/** The pod that a manifest says to the API server of a minor version, as its controller sends it, if all of it can be decoded. */
+export function newPodOf(object: ManifestObject, minor: number): NewPod | undefined {
+  const decoded = decodeObject(withName(object.value), { whole: true, minor });
   if (decoded.outcome !== 'object') return undefined;
   const { metadata } = decoded.object;
   const manifest = {

@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { KINDS } from '../kubernetes/kinds.js';
 import { KNOWN_RULES } from '../kubernetes/kubernetes-rules.js';
-import { checkFields } from '../kubernetes/manifests/check-fields.js';
+import { findFields } from '../kubernetes/manifests/check-fields.js';
 import { readManifests } from '../kubernetes/manifests/read-manifests.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import { gatesOf } from '../kubernetes/toleration.js';
@@ -232,7 +232,7 @@ it('answers whatever is in the manifests, under every version, whether the objec
     });
     const read = readManifests(documentsOf(manifests, '/manifests'), { namespace: 'shop' });
     if ('faults' in read) continue;
-    const objects = read.objects.map((one) => ({ object: one, check: checkFields(one, undefined, 'Warn') }));
+    const objects = read.objects.map((one) => ({ object: one, fields: findFields(one, undefined) }));
     const options = {
       now: Date.UTC(2026, 4, 4),
       gates: gatesOf(rules),

@@ -81,7 +81,7 @@ export class ObjectReviews {
   ) {
     const upserts = objects.flatMap(({ kind, namespace, value }): readonly KubernetesObject[] => {
       if (!LOOKED_UP.has(kind)) return [];
-      const decoded = decodeObject(value);
+      const decoded = decodeObject(value, { minor: before.rules.minor });
       if (decoded.outcome !== 'object') return [];
       const { object } = decoded;
       return namespace === undefined ? [object] : [{ ...object, metadata: { ...object.metadata, namespace } }];
@@ -94,7 +94,7 @@ export class ObjectReviews {
     const denial = this.denial(object);
     if (denial !== undefined) return denial;
     if (kind === 'Namespace') return this.withUnasked(object, this.ofNamespace(object));
-    const decoded = decodeObject(withName(value), { whole: true });
+    const decoded = decodeObject(withName(value), { whole: true, minor: this.before.rules.minor });
     if (decoded.outcome !== 'object') return NOTHING;
     if (kind === 'Pod') return this.ofPod(object, decoded.object as Pod);
     const review = this.withUnasked(object, this.withQuotas(object, this.ofPolicies(object)));
@@ -144,7 +144,7 @@ export class ObjectReviews {
     const info = kindOf(apiVersion, kind);
     const stored = info && this.before.find(info.kind, namespace, name);
     if (!isWhole(stored)) return undefined;
-    const read = readManifest(object);
+    const read = readManifest(object, this.before.rules.minor);
     if (read.outcome !== 'read') return undefined;
     return { stored, merged: isUnchanged(stored, read.object) ? stored : mergedOver(stored, read.object) };
   }
@@ -181,7 +181,7 @@ export class ObjectReviews {
     const into = admissionIn(this.before, name, this.admissionOptions);
     if (!into.configuration.plugins.includes(POD_SECURITY)) return NOTHING;
     const { podSecurity = STOCK_POD_SECURITY } = into.configuration;
-    const decoded = decodeObject(value);
+    const decoded = decodeObject(value, { minor: this.before.rules.minor });
     if (decoded.outcome !== 'object') return NOTHING;
     const stored = this.before.find('Namespace', undefined, name);
     const labels = { ...stored?.metadata.labels, ...decoded.object.metadata.labels };

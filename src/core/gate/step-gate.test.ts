@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { documentsOf } from '../../app/manifests/given-manifests.js';
+import { parseManifests } from '../../ingest/parse-manifests.js';
 import { ClusterState } from '../cluster/cluster-state.js';
 import { THE_ONE } from '../cluster/setting.js';
 import { finish } from '../collections/finish.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { KINDS } from '../kubernetes/kinds.js';
-import { checkFields, type FieldValidation } from '../kubernetes/manifests/check-fields.js';
+import { findFields, type FieldValidation } from '../kubernetes/manifests/check-fields.js';
 import { readManifests } from '../kubernetes/manifests/read-manifests.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -40,7 +41,7 @@ function ask(state: ClusterState, manifests: readonly JsonObject[], asked: Asked
   const { fieldValidation = 'Strict', proposes = true, gates = DEFAULT_GATES } = asked;
   const read = readManifests(documentsOf(manifests, '/manifests'), { namespace: 'shop' });
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
-  const objects = read.objects.map((object) => ({ object, check: checkFields(object, undefined, fieldValidation) }));
+  const objects = read.objects.map((object) => ({ object, fields: findFields(object, undefined) }));
   return finish(stepGate(state, objects, { now: NOW, gates, fieldValidation, proposes }));
 }
 
@@ -89,6 +90,97 @@ describe('stepGate', () => {
     ]);
     expect(rollout.workloads).toMatchObject([{ desired: 3, created: 3, bound: 3, pending: 0 }]);
     expect([judgement.reasons, proposal]).toEqual([[], undefined]);
+  });
+
+  describe('in a cluster of an older version', () => {
+    const of = (minor: number, manifests: readonly JsonObject[], asked: Asked = {}): Gate => {
+      const rules = rulesOfMinor(minor);
+      return ask(stateOf([node('a'), NAMESPACE], EVERY_KIND, rules), manifests, { gates: gatesOf(rules), ...asked });
+    };
+    const reasonsOf = ({ judgement: { verdict, reasons } }: Gate): readonly unknown[] => [
+      verdict,
+      ...reasons.map(({ by, message }) => `${by}: ${message}`),
+    ];
+    const claim = (apiVersion: string): JsonObject => ({
+      apiVersion,
+      kind: 'ResourceClaim',
+      metadata: { name: 'c' },
+      spec: { devices: { requests: [{ name: 'r', deviceClassName: 'gpu' }] } },
+    });
+
+    it('refuses fields that the version lacks, in the text order of all faults, and proposes to leave them out', () => {
+      const manifest = deployment(1, { hostnameOverride: 'a', tolleration: [] });
+      const gate = of(33, [manifest]);
+      expect(reasonsOf(gate)).toEqual([
+        'no',
+        'fieldValidation: Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.template.spec.hostnameOverride", unknown field "spec.template.spec.tolleration"',
+      ]);
+      expect(texts(of(33, [deployment(1, { hostnameOverride: 'a' })]))).toEqual([
+        'remove the unknown field spec.template.spec.hostnameOverride',
+      ]);
+      expect(of(34, [deployment(1, { hostnameOverride: 'a' })]).judgement.verdict).toBe('yes');
+    });
+
+    it('says what only the text told, also where the version has something to say', () => {
+      const text =
+        '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"hostnameOverride":"a","hostPID":true,"hostPID":true,"containers":[{"name":"c","image":"c"}]}}';
+      const read = readManifests(parseManifests(text).documents, { namespace: 'shop' });
+      if ('faults' in read) throw new Error(JSON.stringify(read.faults));
+      const objects = read.objects.map((object) => ({
+        object,
+        fields: findFields(object, read.documents.get(object)),
+      }));
+      const rules = rulesOfMinor(33);
+      const gate = finish(
+        stepGate(stateOf([node('a'), NAMESPACE], EVERY_KIND, rules), objects, {
+          now: NOW,
+          gates: gatesOf(rules),
+          fieldValidation: 'Strict',
+          proposes: false,
+        }),
+      );
+      expect(gate.judgement.reasons[0]?.message).toBe(
+        'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.hostnameOverride", duplicate field "spec.hostPID"',
+      );
+    });
+
+    it('drops what the version lacks where it does not refuse it, whatever its type', () => {
+      const manifest = deployment(1, { hostnameOverride: 5 });
+      const { judgement, rollout } = of(33, [manifest], { fieldValidation: 'Warn' });
+      expect(judgement.verdict).toBe('yes');
+      expect(rollout.objects[0]).toMatchObject({
+        warnings: ['unknown field "spec.template.spec.hostnameOverride"'],
+      });
+      expect(of(34, [manifest], { fieldValidation: 'Warn' }).judgement.verdict).toBe('no');
+    });
+
+    it('finds no match for a version of an API that the cluster does not serve', () => {
+      const old = { ...deployment(1), apiVersion: 'extensions/v1beta1' };
+      expect(reasonsOf(of(36, [old]))).toEqual([
+        'no',
+        'discovery: no matches for kind "Deployment" in version "extensions/v1beta1"',
+      ]);
+      const policy = { apiVersion: 'policy/v1beta1', kind: 'PodSecurityPolicy', metadata: { name: 'p' }, spec: {} };
+      expect(reasonsOf(of(36, [deployment(1), policy]))).toEqual([
+        'no',
+        'discovery: no matches for kind "PodSecurityPolicy" in version "policy/v1beta1"',
+      ]);
+      expect(reasonsOf(of(33, [claim('resource.k8s.io/v1')]))).toEqual([
+        'no',
+        'discovery: no matches for kind "ResourceClaim" in version "resource.k8s.io/v1"',
+      ]);
+    });
+
+    it('does not know of one that is served only where it is enabled, unless a gate that needs it is on', () => {
+      expect(reasonsOf(of(33, [claim('resource.k8s.io/v1beta1')]))).toEqual([
+        'unknown',
+        'discovery: Kubernetes v1.33 serves resource.k8s.io/v1beta1 only where it is enabled (--runtime-config)',
+      ]);
+      const rules = withGates(rulesOfMinor(33), { DynamicResourceAllocation: true });
+      const state = stateOf([node('a'), NAMESPACE], EVERY_KIND, rules);
+      expect(ask(state, [claim('resource.k8s.io/v1beta1')], { gates: gatesOf(rules) }).judgement.verdict).toBe('yes');
+      expect(reasonsOf(of(34, [claim('resource.k8s.io/v1beta1')]))[0]).toBe('unknown');
+    });
   });
 
   describe('with pods that are placed together', () => {
@@ -213,7 +305,7 @@ describe('stepGate', () => {
         podGroup({ schedulingPolicy: { gang: { minCount: 1 } }, x: 1 }),
         workers(1),
       ]);
-      expect(strange).toMatchObject({ verdict: 'unknown', reasons: [{ by: 'fieldValidation' }] });
+      expect(strange).toMatchObject({ verdict: 'no', reasons: [{ by: 'fieldValidation' }, { code: 'Unschedulable' }] });
     });
 
     it('asks the coscheduling plugin where the profile has it', () => {
@@ -374,8 +466,12 @@ describe('stepGate', () => {
     const claim = { ...admin, kind: 'ResourceClaim', spec: admin.spec.spec };
     const fault =
       '"all" is invalid: spec.devices.requests[0].adminAccess: Forbidden: admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace';
-    const messages = (namespace: JsonObject, rules?: KubernetesRules): readonly string[] => {
-      const { judgement } = ask(stateOf([node('a')], EVERY_KIND, rules), [namespace, admin, claim]);
+    const messages = (
+      namespace: JsonObject,
+      sent: JsonObject[] = [admin, claim],
+      rules?: KubernetesRules,
+    ): readonly string[] => {
+      const { judgement } = ask(stateOf([node('a')], EVERY_KIND, rules), [namespace, ...sent]);
       return judgement.reasons.map(({ message }) => message);
     };
     expect(messages(NAMESPACE)).toEqual([
@@ -385,7 +481,13 @@ describe('stepGate', () => {
     const labels = { 'resource.kubernetes.io/admin-access': 'true' };
     expect(messages({ ...NAMESPACE, metadata: { name: 'shop', labels } })).toEqual([]);
     // Before 1.34 the API server drops the field.
-    expect(messages(NAMESPACE, rulesOfMinor(33))).toEqual([]);
+    const flat = {
+      ...claim,
+      apiVersion: 'resource.k8s.io/v1beta1',
+      spec: { devices: { requests: [{ name: 'gpu', deviceClassName: 'gpu', adminAccess: true }] } },
+    };
+    const rules = withGates(rulesOfMinor(33), { DynamicResourceAllocation: true });
+    expect(messages(NAMESPACE, [flat], rules)).toEqual([]);
   });
 
   it('refuses claims and classes whose devices are invalid, in the words of the API server', () => {

@@ -2,8 +2,17 @@ import { API_SERVER, type ObjectDryRun } from '../admission/dry-run.js';
 import { PolicyWork } from '../admission/policies/policy-work.js';
 import type { JsonObject } from '../json/json-value.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
-import { checkFields, type FieldCheck, type FieldValidation } from '../kubernetes/manifests/check-fields.js';
+import {
+  checkFields,
+  findFields,
+  findingsOfChanged,
+  type FieldCheck,
+  type FieldFindings,
+  type FieldValidation,
+} from '../kubernetes/manifests/check-fields.js';
+import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
+import { noMatch, servedWhereEnabled, servingOf } from '../kubernetes/manifests/served-kinds.js';
 import type { ObjectOutcome, Rollout, RolloutOptions } from '../rollout/rollout.js';
 import { stepRollout } from '../rollout/step-rollout.js';
 import { groupDoubts } from './group-doubts.js';
@@ -15,10 +24,10 @@ import { proposedChanges, type ProposedChange } from './proposal/proposed-change
 import { ObjectReviews, type ObjectReview } from './review-object.js';
 import { stepProposal, type JudgedSubject } from './proposal/step-proposal.js';
 
-/** An object of the request, and what was found out of its fields when it was read. */
+/** An object of the request, and what was found in its fields when it was read. */
 export interface GateObject {
   readonly object: ManifestObject;
-  readonly check: FieldCheck;
+  readonly fields: FieldFindings;
 }
 
 export interface GateOptions extends RolloutOptions {
@@ -65,11 +74,8 @@ export function* stepGate(
 ): Generator<undefined, Gate> {
   // Policies judge the same pods in every evaluation of a proposal.
   const options = { ...asked, work: new PolicyWork() };
-  const checks = new Map(
-    given.map(({ object, check }) => [object, checkIn(state.rules.minor, object, check, options.fieldValidation)]),
-  );
   const objects = given.map(({ object }) => object);
-  const judge = (subject: GateSubject): Generator<undefined, JudgedSubject> => stepJudged(subject, checks, options);
+  const judge = (subject: GateSubject): Generator<undefined, JudgedSubject> => stepJudged(subject, given, options);
   const judged = yield* judge({ objects, state });
   const { rollout, judgement, doubts, notes } = judged;
   const found: Search =
@@ -135,36 +141,33 @@ const notFound = (note: string): Search => ({ proposal: undefined, note });
 
 /** What is said of an object before its pods are created. */
 interface Reviewed extends ObjectReview {
-  /** What of its fields is not known. */
-  readonly ofFields: readonly string[];
+  /** What of its fields, and of its version, is not known. */
+  readonly ofRequest: readonly Doubt[];
 }
 
 /** Objects that the API server refuses to decode, and those that its admission refuses, take no part in the rollout. */
 function* stepJudged(
   subject: GateSubject,
-  checks: ReadonlyMap<ManifestObject, FieldCheck>,
+  given: readonly GateObject[],
   options: GateOptions & { readonly work: PolicyWork },
 ): Generator<undefined, JudgedSubject> {
   const { objects, state } = subject;
   const reviews = new ObjectReviews(state, objects, options);
   const reviewed: Reviewed[] = [];
+  const { rules } = state;
   for (const object of objects) {
     yield undefined;
-    const check = checks.get(object) ?? checkOfChanged(object, checks, options, state.rules.minor);
-    const review = yield* options.work.steps(() => reviewOf(object, check, reviews));
+    const check = checkFields(object, fieldsOf(object, given), options.fieldValidation, rules.minor);
+    const review = yield* options.work.steps(() => reviewOf(object, { check, rules }, reviews));
     reviewed.push(confirmed(review, object, options));
   }
   const sent = objects.filter((_, index) => reviewed[index]!.refusal === undefined);
   const rollout = merged(yield* stepRollout(state, sent, options), reviewed);
   const after = rollout.state();
-  const doubts = reviewed.map(({ ofFields, doubts: others }, index) =>
+  const doubts = reviewed.map(({ ofRequest, doubts: others }, index) =>
     rollout.objects[index]!.outcome === 'refused'
       ? []
-      : [
-          ...ofFields.map((why) => ({ plugin: FIELD_VALIDATION, missingKind: null, why })),
-          ...others,
-          ...groupDoubts(after, objects[index]!),
-        ],
+      : [...ofRequest, ...others, ...groupDoubts(after, objects[index]!)],
   );
   const notes = reviewed.flatMap(({ note }, index) => (note === undefined ? [] : [{ object: objects[index]!, note }]));
   return { subject, rollout, doubts, notes, judgement: judgeRollout(objects, rollout, doubts) };
@@ -175,53 +178,45 @@ function confirmed(review: Reviewed, object: ManifestObject, { dryRuns, objectDr
   const answer = objectDryRuns?.get(object.value);
   if (answer?.outcome === 'refused') {
     const { code, message } = answer;
-    return { ...review, warnings: [], refusal: { code, by: API_SERVER, message }, doubts: [], ofFields: [] };
+    return { ...review, warnings: [], refusal: { code, by: API_SERVER, message }, doubts: [], ofRequest: [] };
   }
   const isAnswered = answer !== undefined || (object.kind === 'Pod' && dryRuns?.has(object.value) === true);
   if (!isAnswered) return review;
   const { refusal, ...rest } = review;
   // What is not known here may well be wrong; a misspelt field is refused by both.
-  return { ...rest, ...(refusal?.by === FIELD_VALIDATION && { refusal }), doubts: [], ofFields: [] };
+  return { ...rest, ...(refusal?.by === FIELD_VALIDATION && { refusal }), doubts: [], ofRequest: [] };
 }
 
-/** What was found out of the fields of an object when it was read, before the version was known; or what its version says besides. */
-function checkIn(
-  minor: number,
+/** A changed object has its place in common with the one that was sent. */
+function fieldsOf(object: ManifestObject, given: readonly GateObject[]): FieldFindings {
+  const sent = given.find((one) => one.object.source === object.source);
+  if (sent === undefined) return findFields(object, undefined);
+  return sent.object === object ? sent.fields : findingsOfChanged(object, sent.object, sent.fields);
+}
+
+function reviewOf(
   object: ManifestObject,
-  check: FieldCheck,
-  fieldValidation: FieldValidation,
-): FieldCheck {
-  const [ofAny, ofVersion] = [undefined, minor].map((one) => checkFields(object, undefined, fieldValidation, one));
-  const isSame =
-    ofVersion!.warnings.length === ofAny!.warnings.length && ofVersion!.refusal?.message === ofAny!.refusal?.message;
-  return isSame ? check : ofVersion!;
-}
-
-function reviewOf(object: ManifestObject, check: FieldCheck, reviews: ObjectReviews): Reviewed {
-  const ofFields = doubtsOf(check);
-  if (check.refusal !== undefined) {
-    const { status: code, message } = check.refusal;
-    return { warnings: [], refusal: { code, by: FIELD_VALIDATION, message }, doubts: [], ofFields };
-  }
+  { check, rules }: { readonly check: FieldCheck; readonly rules: KubernetesRules },
+  reviews: ObjectReviews,
+): Reviewed {
+  const { apiVersion, kind } = object;
+  const serving = servingOf(apiVersion, kind, rules);
+  const ofRequest = [
+    ...(serving === 'off'
+      ? [{ plugin: DISCOVERY, missingKind: null, why: servedWhereEnabled(apiVersion, rules.minor) }]
+      : []),
+    ...doubtsOf(check),
+  ];
+  const refused = (code: number, by: string, message: string): Reviewed => ({
+    warnings: [],
+    refusal: { code, by, message },
+    doubts: [],
+    ofRequest,
+  });
+  if (serving === 'gone') return refused(404, DISCOVERY, noMatch(apiVersion, kind));
+  if (check.refusal !== undefined) return refused(check.refusal.status, FIELD_VALIDATION, check.refusal.message);
   const review = reviews.of(object);
-  return { ...review, warnings: [...check.warnings, ...review.warnings], ofFields };
-}
-
-/** A changed object has its place in common with the one that was sent; keys that were there twice still are. */
-function checkOfChanged(
-  changed: ManifestObject,
-  checks: ReadonlyMap<ManifestObject, FieldCheck>,
-  { fieldValidation }: GateOptions,
-  minor: number,
-): FieldCheck {
-  const now = checkFields(changed, undefined, fieldValidation, minor);
-  if (now.refusal !== undefined) return now;
-  for (const [object, check] of checks) {
-    if (object.source !== changed.source || check.refusal === undefined) continue;
-    const isOfText = checkFields(object, undefined, fieldValidation, minor).refusal === undefined;
-    return isOfText ? check : now;
-  }
-  return now;
+  return { ...review, warnings: [...check.warnings, ...review.warnings], ofRequest };
 }
 
 /** The rollout of the objects that took part, with the others in their places. */
@@ -241,13 +236,16 @@ function merged(rollout: Rollout, reviewed: readonly Reviewed[]): Rollout {
   return { ...rollout, objects, workloads };
 }
 
-/** What of an object's fields is not known, as sentences without their full stops. */
-const doubtsOf = ({ unchecked, merged: twice }: FieldCheck): readonly string[] => [
-  ...(unchecked === undefined ? [] : [unchecked]),
-  ...(twice === undefined
-    ? []
-    : [`${twice} is there twice, and what the API server makes of both values is not known`]),
-];
+/** What of an object's fields is not known. */
+const doubtsOf = ({ unchecked, merged: twice }: FieldCheck): readonly Doubt[] =>
+  [
+    ...(unchecked === undefined ? [] : [unchecked]),
+    ...(twice === undefined
+      ? []
+      : [`${twice} is there twice, and what the API server makes of both values is not known`]),
+  ].map((why) => ({ plugin: FIELD_VALIDATION, missingKind: null, why }));
 
 /** What refuses unknown and duplicate fields. */
 export const FIELD_VALIDATION = 'fieldValidation';
+/** What tells clients which kinds the API server serves. */
+const DISCOVERY = 'discovery';

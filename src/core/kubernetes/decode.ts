@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { required, typeInvalid, type FieldError } from './field-error.js';
 import { FieldPath } from './field-path.js';
 import { kindOf, type KindInfo } from './kinds.js';
+import { NEWEST_MINOR } from './kubernetes-rules.js';
 import { objectTooLarge } from './object-limits.js';
 import type { KubernetesObject } from './objects/meta.js';
 import type { NodeMeta } from './objects/node.js';
@@ -19,6 +20,11 @@ export interface DecodeOptions {
    * stored.
    */
   readonly whole?: boolean;
+  /**
+   * The minor version of the API server that gets the object as a manifest: fields that it does not have are unknown to it, and dropped. By
+   * default the fields of all versions are known, as in objects that an API server returned; with `strict`, those of the newest version.
+   */
+  readonly minor?: number;
   /** Accepts objects of any size, for callers that limit the size of the input themselves. */
   readonly unbounded?: boolean;
   /** The version and the kind of an object without them, such as an item of a `PodList`. */
@@ -34,7 +40,7 @@ export type Decoded =
       readonly info: KindInfo;
       /** The number of known fields that were dropped; a subtree counts as one. */
       readonly droppedFields: number;
-      /** The number of fields that Kubernetes v1.36 does not know, and the paths of the first of them. */
+      /** The number of fields that Kubernetes does not know, and the paths of the first of them. */
       readonly unknownFieldCount: number;
       readonly unknownFields: readonly string[];
       /** The same fields, with those that Kubernetes knows in their places. */
@@ -81,7 +87,8 @@ export function decodeObject(value: JsonValue, options: DecodeOptions = {}): Dec
 
   const { strict = false, whole = false } = options;
   const isNewest = apiVersion === info.apiVersions[0];
-  const decoding = new Decoding(strict, whole, strict && isNewest);
+  const { minor = strict && isNewest ? NEWEST_MINOR : undefined } = options;
+  const decoding = new Decoding(strict, whole, minor);
   const newest = isNewest ? value : toNewestVersion(apiVersion, kind, value);
   const decoded = KIND_SCHEMAS[info.kind].decode(newest, decoding, true);
   const object = decoded === undefined ? undefined : finished(decoded, info, newest, decoding.whole);

@@ -14,12 +14,15 @@ export type ReadManifest =
   | { readonly outcome: 'invalid'; readonly message: string; readonly causes: readonly Cause[] }
   | { readonly outcome: 'notLookedAt'; readonly why: string };
 
-/** Decodes a manifest with all fields, in its namespace. */
-export function readManifest({ value, namespace, name, apiVersion, kind }: ManifestObject): ReadManifest {
+/** Decodes a manifest with all fields that the API server of a minor version knows, in its namespace. */
+export function readManifest(
+  { value, namespace, name, apiVersion, kind }: ManifestObject,
+  minor: number,
+): ReadManifest {
   const metadata = isObject(value['metadata']) ? value['metadata'] : {};
   const decoded = decodeObject(
     { ...value, metadata: { ...metadata, name, ...defined({ namespace }) } },
-    { whole: true, unbounded: true, apiVersion, kind },
+    { whole: true, unbounded: true, apiVersion, kind, minor },
   );
   if (decoded.outcome === 'ignored') {
     const what = isKeptKind(decoded.kind) ? `${decoded.apiVersion} is no version of ${decoded.kind}` : decoded.kind;

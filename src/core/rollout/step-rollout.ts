@@ -111,7 +111,8 @@ class Request {
     private readonly objects: readonly ManifestObject[],
   ) {
     this.outcomes = objects.map(() => undefined);
-    this.read = objects.map(readManifest);
+    const { minor } = engine.cluster.rules;
+    this.read = objects.map((object) => readManifest(object, minor));
   }
 
   /** Sends each object at its time. */

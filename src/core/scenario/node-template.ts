@@ -70,7 +70,7 @@ export function templateOfManifest(
 ): { readonly node: Node; readonly isNamed: boolean } | undefined {
   const { value, pointer } = onlyItem(given, '');
   const isBare = isAbsent(value, 'apiVersion') && isAbsent(value, 'kind');
-  const options = isBare ? { apiVersion: 'v1', kind: 'Node' } : {};
+  const options = { minor: rules.minor, ...(isBare ? { apiVersion: 'v1', kind: 'Node' } : {}) };
   const decoded = decodeObject(withName(value), { ...options, whole: true });
   const kind = decoded.outcome === 'object' ? decoded.object.kind : decoded.kind;
   if (decoded.outcome === 'ignored' || (kind !== undefined && kind !== 'Node')) {

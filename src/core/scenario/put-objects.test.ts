@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
 import type { JsonObject } from '../json/json-value.js';
-import { rulesOfMinor } from '../kubernetes/kubernetes-rules.js';
-import type { ResourceClaim } from '../kubernetes/objects/dra.js';
+import { rulesOfMinor, withGates, type FeatureGates } from '../kubernetes/kubernetes-rules.js';
+import type { ResourceClaim, ResourceSlice } from '../kubernetes/objects/dra.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
@@ -65,6 +65,64 @@ it('stores a claim without the fields of gates that are off', () => {
     return (result.state.find('ResourceClaim', 'd', 'new') as ResourceClaim).spec?.devices?.requests;
   });
   expect(stored).toEqual([[request], [asked]]);
+});
+
+it('stores a slice without the fields of gates that are off, unless the one that it replaces has such fields', () => {
+  const device = {
+    name: 'gpu-0',
+    taints: [{ key: 'a', effect: 'NoSchedule' }],
+    consumesCounters: [{ counterSet: 'c', counters: { memory: { value: '1Gi' } } }],
+    bindingConditions: ['a'],
+    bindingFailureConditions: ['b'],
+    bindsToNode: true,
+    allowMultipleAllocations: true,
+    capacity: { memory: { value: '1Gi', requestPolicy: { default: '1Gi' } } },
+  };
+  const slice = object('ResourceSlice', 's', {
+    driver: 'gpu.example.com',
+    nodeName: 'n',
+    pool: { name: 'p', generation: 1, resourceSliceCount: 1 },
+    sharedCounters: [{ name: 'c', counters: { memory: { value: '2Gi' } } }],
+    devices: [device],
+  });
+  const stored = (minor: number, before: readonly KubernetesObject[] = [], gates: FeatureGates = {}): unknown => {
+    const state = BASE.apply({ upserts: [...before] }).under(withGates(rulesOfMinor(minor), gates));
+    const result = applyScenario(state, { changes: [put(slice)] });
+    if (result.outcome === 'refused') throw new Error(JSON.stringify(result.faults));
+    const { spec } = result.state.find('ResourceSlice', undefined, 's') as ResourceSlice;
+    return [spec?.sharedCounters !== undefined, spec?.devices?.[0]];
+  };
+  const plain = { name: 'gpu-0', capacity: { memory: { value: '1Gi' } } };
+  expect(stored(35)).toEqual([false, plain]);
+  expect(stored(36)).toEqual([true, device]);
+  expect(stored(35, [], { DRADeviceTaints: true })).toEqual([false, { ...plain, taints: device.taints }]);
+  const tainted = object('ResourceSlice', 's', {
+    driver: 'gpu.example.com',
+    devices: [{ name: 'other', taints: [{ key: 'b', effect: 'NoExecute' }] }],
+  }) as unknown as KubernetesObject;
+  expect(stored(35, [tainted])).toEqual([false, { ...plain, taints: device.taints }]);
+});
+
+it('refuses a version of an API that the version of Kubernetes does not serve', () => {
+  const refused = (apiVersion: string, kind: string, minor: number): string[] => {
+    const rule = { apiVersion, kind, metadata: { name: 'a' }, spec: { taint: { key: 'a', effect: 'NoSchedule' } } };
+    const result = applyScenario(BASE.under(rulesOfMinor(minor)), {
+      changes: [put(kind === 'DeviceTaintRule' ? rule : object(kind, 'a', {}, { apiVersion }))],
+    });
+    return result.outcome === 'refused' ? result.faults.map(({ field, message }) => `${field}: ${message}`) : [];
+  };
+  const noMatch = (kind: string, apiVersion: string): string[] => [
+    `scenario.changes[0].putObjects.objects[0].apiVersion: no matches for kind "${kind}" in version "${apiVersion}"`,
+  ];
+  const RULES = 'resource.k8s.io/v1beta2';
+  expect([34, 35, 36].map((minor) => refused(RULES, 'DeviceTaintRule', minor))).toEqual([
+    noMatch('DeviceTaintRule', RULES),
+    noMatch('DeviceTaintRule', RULES),
+    [],
+  ]);
+  expect(refused('resource.k8s.io/v1alpha3', 'DeviceTaintRule', 34)).toEqual([]);
+  expect([33, 34].map((minor) => refused(API, 'DeviceClass', minor))).toEqual([noMatch('DeviceClass', API), []]);
+  expect([33, 34].map((minor) => refused(RULES, 'DeviceClass', minor))).toEqual([[], []]);
 });
 
 it('refuses an object in the words of the version', () => {

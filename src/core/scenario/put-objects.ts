@@ -1,6 +1,7 @@
 import { admissionConfigurationIn } from '../admission/surroundings-in.js';
 import { allocatorFeatures } from '../devices/allocator-features.js';
 import { withoutDisabledFields } from '../devices/disabled-claim-fields.js';
+import { sliceToStore } from '../devices/disabled-slice-fields.js';
 import { validateClaimStatus } from '../devices/validate-claim.js';
 import { defined } from '../collections/defined.js';
 import type { JsonObject } from '../json/json-value.js';
@@ -10,6 +11,7 @@ import { errorsInWordsOf, notSupported, type FieldError } from '../kubernetes/fi
 import { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import { kindInfo, type KeptKind } from '../kubernetes/kinds.js';
+import { noMatch, servingOf } from '../kubernetes/manifests/served-kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { ResourceClaim, ResourceSlice } from '../kubernetes/objects/dra.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
@@ -54,13 +56,22 @@ export function* putObjects(
     const object = readObject(given, place, faults, draft);
     if (object === undefined) continue;
     const { kind, metadata } = object;
-    if (object.kind === 'ResourceSlice') draft.knowDevices(object as ResourceSlice);
-    const put = object.kind === 'ResourceClaim' ? claimToPut(draft, object as ResourceClaim, place) : object;
+    const put = toPut(draft, object, place);
+    if (put.kind === 'ResourceSlice') draft.knowDevices(put as ResourceSlice);
     const isNew = draft.find(kind as KeptKind, metadata.name, metadata.namespace) === undefined;
     if (isNew && checksQuotas && !(yield* isWithinQuotas(draft, put, place, faults))) continue;
     draft.putObject(kind as KeptKind, metadata.namespace ?? '', metadata.name, put);
   }
 }
+
+/** An object as the API server stores it. */
+function toPut(draft: ScenarioDraft, object: KubernetesObject, place: FieldPath): KubernetesObject {
+  if (object.kind === 'ResourceClaim') return claimToPut(draft, object as ResourceClaim, place);
+  return object.kind === 'ResourceSlice' ? sliceToPut(draft, object as ResourceSlice) : object;
+}
+
+const sliceToPut = (draft: ScenarioDraft, slice: ResourceSlice): ResourceSlice =>
+  sliceToStore(slice, draft.rules, draft.find('ResourceSlice', slice.metadata.name) as ResourceSlice | undefined);
 
 function readObject(
   given: JsonObject,
@@ -68,7 +79,8 @@ function readObject(
   faults: ScenarioFaults,
   draft: ScenarioDraft,
 ): KubernetesObject | undefined {
-  const decoded = decodeObject(given);
+  const { minor } = draft.rules;
+  const decoded = decodeObject(given, { minor });
   const kind = decoded.outcome === 'object' ? decoded.object.kind : decoded.kind;
   if (decoded.outcome === 'ignored' || (kind !== undefined && !isPuttable(kind))) {
     faults.addOfObject(at, [notSupported(FieldPath.of('kind'), kind ?? '', PUTTABLE)]);
@@ -78,9 +90,18 @@ function readObject(
     faults.addOfObject(at, decoded.errors);
     return undefined;
   }
+  const { apiVersion } = given as { readonly apiVersion: string };
+  if (servingOf(apiVersion, decoded.object.kind, draft.rules) === 'gone') {
+    faults.add(at.child('apiVersion'), 'FieldValueNotSupported', noMatch(apiVersion, decoded.object.kind));
+    return undefined;
+  }
   // Validates the complete manifest, including fields that are not kept.
-  const whole = decodeObject(given, { whole: true });
-  const errors = refusedFields(whole.outcome === 'object' ? whole.object : decoded.object, draft);
+  const whole = decodeObject(given, { whole: true, minor });
+  const complete = whole.outcome === 'object' ? whole.object : decoded.object;
+  const errors = refusedFields(
+    complete.kind === 'ResourceSlice' ? sliceToPut(draft, complete as ResourceSlice) : complete,
+    draft,
+  );
   faults.addOfObject(at, errors);
   return errors.length > 0 ? undefined : decoded.object;
 }

@@ -46,7 +46,7 @@ const MOST_FIELDS = 20;
 export function refusalChanges(refused: RefusedSubject, subject: GateSubject): readonly Bundle[] {
   switch (refused.by) {
     case 'fieldValidation':
-      return unknownFields(refused.object);
+      return unknownFields(refused);
     case 'NamespaceLifecycle':
       return newNamespace(refused);
     case 'ServiceAccount':
@@ -58,16 +58,16 @@ export function refusalChanges(refused: RefusedSubject, subject: GateSubject): r
   }
 }
 
-function unknownFields(object: ManifestObject): readonly Bundle[] {
-  const decoded = decodeObject(withName(object.value));
+function unknownFields({ object, state }: RefusedSubject): readonly Bundle[] {
+  const decoded = decodeObject(withName(object.value), { minor: state.rules.minor });
   const unknown = decoded.outcome === 'ignored' ? [] : (decoded.unknown ?? []);
   if (unknown.length === 0 || unknown.length > MOST_FIELDS) return [];
   return [unknown.map((field) => correctedField(object, field))];
 }
 
 /** The field under the name that was likely meant, or without it. */
-function correctedField(object: ManifestObject, { field, pointer, name, known }: UnknownField): GateChange {
-  const meant = nearestField(name, known.keys());
+function correctedField(object: ManifestObject, { field, pointer, name, known, since }: UnknownField): GateChange {
+  const meant = since === undefined ? nearestField(name, known) : undefined;
   const path = pointer
     .slice(1)
     .split('/')
@@ -132,7 +132,7 @@ function newManifest(apiVersion: string, kind: string, namespace: string | undef
 
 /** What gets the pod of a manifest past its refusal at admission; quotas aside. */
 function admissionFixes({ object, state, now, work }: RefusedSubject): readonly Bundle[] {
-  const request = newPodOf(object);
+  const request = newPodOf(object, state.rules.minor);
   if (request === undefined) return [];
   const into = admissionIn(state, object.namespace ?? 'default', { now, work });
   const admission = admitPod(request, into);
@@ -162,7 +162,7 @@ function ofObject({ object, quotas }: RefusedSubject): readonly QuotaRaise[] {
 }
 
 function ofPods({ object, pods, state, quotas, now, work }: RefusedSubject): readonly QuotaRaise[] {
-  const request = newPodOf(object);
+  const request = newPodOf(object, state.rules.minor);
   if (request === undefined) return [];
   const admission = admitPod(request, admissionIn(state, object.namespace ?? 'default', { now, work }));
   if (admission.outcome === 'refused') return [];

@@ -1,12 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseManifests } from '../../../ingest/parse-manifests.js';
-import { checkFields, type FieldCheck, type FieldValidation } from './check-fields.js';
+import { NEWEST_MINOR } from '../kubernetes-rules.js';
+import { checkFields, findFields, findingsOfChanged, type FieldCheck, type FieldValidation } from './check-fields.js';
 import { readManifests } from './read-manifests.js';
 
-function checked(text: string, fieldValidation: FieldValidation, minor?: number): readonly FieldCheck[] {
+function checked(text: string, fieldValidation: FieldValidation, minor = NEWEST_MINOR): readonly FieldCheck[] {
   const read = readManifests(parseManifests(text).documents);
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
-  return read.objects.map((object) => checkFields(object, read.documents.get(object), fieldValidation, minor));
+  return read.objects.map((object) =>
+    checkFields(object, findFields(object, read.documents.get(object)), fieldValidation, minor),
+  );
 }
 
 const refusals = (text: string): readonly (string | undefined)[] =>
@@ -71,13 +74,104 @@ describe('unknown fields', () => {
 
   it('are those that only another version has, where the version is known', () => {
     const text = '{apiVersion: v1, kind: Pod, spec: {schedulingGroup: {podGroupName: g}, workloadRef: {name: w}}}';
-    const unknown = (minor?: number): readonly string[] =>
+    const unknown = (minor: number): readonly string[] =>
       checked(text, 'Warn', minor).flatMap(({ warnings }) => warnings);
-    expect([34, 35, 36, undefined].map(unknown)).toEqual([
+    expect([34, 35, 36].map(unknown)).toEqual([
       ['unknown field "spec.schedulingGroup"', 'unknown field "spec.workloadRef"'],
       ['unknown field "spec.schedulingGroup"'],
       ['unknown field "spec.workloadRef"'],
+    ]);
+  });
+
+  const inVersions = (text: string): readonly (readonly string[])[] =>
+    [31, 32, 33, 34, 35, 36].map((minor) => checked(text, 'Warn', minor).flatMap(({ warnings }) => warnings));
+
+  it.each([
+    ['spec.resources', 32, '{apiVersion: v1, kind: Pod, spec: {resources: {}}}'],
+    [
+      'spec.securityContext.seLinuxChangePolicy',
+      32,
+      '{apiVersion: v1, kind: Pod, spec: {securityContext: {seLinuxChangePolicy: Recursive}}}',
+    ],
+    [
+      'spec.containers[0].lifecycle.stopSignal',
+      33,
+      '{apiVersion: v1, kind: Pod, spec: {containers: [{lifecycle: {stopSignal: SIGUSR1}}]}}',
+    ],
+    ['spec.hostnameOverride', 34, '{apiVersion: v1, kind: Pod, spec: {hostnameOverride: a}}'],
+    [
+      'spec.containers[0].restartPolicyRules',
+      34,
+      '{apiVersion: v1, kind: Pod, spec: {containers: [{restartPolicyRules: []}]}}',
+    ],
+    [
+      'spec.containers[0].env[0].valueFrom.fileKeyRef',
+      34,
+      '{apiVersion: v1, kind: Pod, spec: {containers: [{env: [{valueFrom: {fileKeyRef: {}}}]}]}}',
+    ],
+    [
+      'spec.volumes[0].projected.sources[0].podCertificate',
+      34,
+      '{apiVersion: v1, kind: Pod, spec: {volumes: [{projected: {sources: [{podCertificate: {keyType: ED25519}}]}}]}}',
+    ],
+    ['status.declaredFeatures', 35, '{apiVersion: v1, kind: Node, status: {declaredFeatures: [a]}}'],
+    ['status.nodeInfo.swap', 33, '{apiVersion: v1, kind: Node, status: {nodeInfo: {swap: {capacity: 1}}}}'],
+    ['status.terminatingReplicas', 33, '{apiVersion: apps/v1, kind: Deployment, status: {terminatingReplicas: 1}}'],
+    [
+      'spec.preventPodSchedulingIfMissing',
+      36,
+      '{apiVersion: storage.k8s.io/v1, kind: CSIDriver, spec: {preventPodSchedulingIfMissing: true}}',
+    ],
+    [
+      'spec.serviceAccountTokenInSecrets',
+      35,
+      '{apiVersion: storage.k8s.io/v1, kind: CSIDriver, spec: {serviceAccountTokenInSecrets: true}}',
+    ],
+    [
+      'spec.devices.requests[0].firstAvailable',
+      33,
+      '{apiVersion: resource.k8s.io/v1beta1, kind: ResourceClaim, spec: {devices: {requests: [{name: a, deviceClassName: c, firstAvailable: []}]}}}',
+    ],
+    [
+      'spec.devices.requests[0].capacity',
+      34,
+      '{apiVersion: resource.k8s.io/v1beta1, kind: ResourceClaim, spec: {devices: {requests: [{name: a, capacity: {}}]}}}',
+    ],
+    [
+      'spec.devices[0].basic.taints',
+      33,
+      '{apiVersion: resource.k8s.io/v1beta1, kind: ResourceSlice, spec: {devices: [{name: a, basic: {taints: []}}]}}',
+    ],
+    ['status', 35, '{apiVersion: resource.k8s.io/v1alpha3, kind: DeviceTaintRule, status: {}}'],
+  ])('are those that the version lacks: %s before 1.%i', (field, since, text) => {
+    expect(inVersions(text)).toEqual(
+      [31, 32, 33, 34, 35, 36].map((minor) => (minor < since ? [`unknown field "${field}"`] : [])),
+    );
+  });
+
+  it('are those that the version no longer has', () => {
+    const text =
+      '{apiVersion: resource.k8s.io/v1alpha3, kind: DeviceTaintRule, spec: {deviceSelector: {deviceClassName: a}}}';
+    expect(inVersions(text).map(({ length }) => length)).toEqual([0, 0, 0, 0, 1, 1]);
+  });
+
+  it('are not looked for below a field that the version lacks, whose values may be of any type', () => {
+    const text = '{apiVersion: v1, kind: Pod, spec: {resources: {limit: {}}, hostnameOverride: 1, a: 1}}';
+    expect(inVersions(text).slice(0, 4)).toEqual([
+      ['unknown field "spec.a"', 'unknown field "spec.hostnameOverride"', 'unknown field "spec.resources"'],
+      ['unknown field "spec.a"', 'unknown field "spec.hostnameOverride"', 'unknown field "spec.resources.limit"'],
+      ['unknown field "spec.a"', 'unknown field "spec.hostnameOverride"', 'unknown field "spec.resources.limit"'],
+      // From here on it is a wrong type, which is reported alone.
       [],
+    ]);
+  });
+
+  it('are unknown again, not duplicate, where they are there twice', () => {
+    const text =
+      '{"apiVersion":"v1","kind":"Pod","spec":{"hostnameOverride":"a","hostnameOverride":"b","b":1,"hostPID":true,"hostPID":true}}';
+    expect(inVersions(text).slice(2, 4)).toEqual([
+      ['unknown field "spec.hostnameOverride"', 'unknown field "spec.b"', 'duplicate field "spec.hostPID"'],
+      ['duplicate field "spec.hostnameOverride"', 'unknown field "spec.b"', 'duplicate field "spec.hostPID"'],
     ]);
   });
 
@@ -108,6 +202,19 @@ describe('unknown fields', () => {
         unchecked: 'only the fields of Deployment in apps/v1 are known, so none in extensions/v1beta1 was checked',
       },
     ]);
+  });
+});
+
+describe('the findings of a changed object', () => {
+  it('are its own, and what only the text of the former one told', () => {
+    const read = readManifests(
+      parseManifests('{"apiVersion":"v1","kind":"Pod","spec":{"hostPID":true,"hostPID":true,"foo":1}}').documents,
+    );
+    if ('faults' in read) throw new Error(JSON.stringify(read.faults));
+    const [sent] = read.objects;
+    const changed = { ...sent!, value: { apiVersion: 'v1', kind: 'Pod', spec: { hostPID: true, bar: 1 } } };
+    const fields = findingsOfChanged(changed, sent!, findFields(sent!, read.documents.get(sent!)));
+    expect(fields.faults).toEqual([{ text: 'unknown field "spec.bar"' }, { text: 'duplicate field "spec.hostPID"' }]);
   });
 });
 

@@ -2,12 +2,14 @@ import type { JsonObject, JsonValue } from '../../json/json-value.js';
 import { decodeObject } from '../decode.js';
 import { quoteGo } from '../go-text.js';
 import { kindOf } from '../kinds.js';
+import { NEWEST_MINOR, OLDEST_MINOR } from '../kubernetes-rules.js';
 import { isJsonObject } from '../schema/containers.js';
 import { KIND_SCHEMAS } from '../schema/kind-schemas.js';
-import type { SchemaField, SchemaShape } from '../schema/schema.js';
+import { isKnownIn, type SchemaField, type SchemaShape } from '../schema/schema.js';
+import { shapeOf } from '../schema/served-shapes.js';
 import type { ManifestDocument, RepeatedMembers } from './manifest-document.js';
 import type { ManifestObject } from './manifest-object.js';
-import { servedKind } from './served-kinds.js';
+import { kindScope } from './served-kinds.js';
 
 /**
  * What the API server does about fields that it does not know, and about fields that are there twice (`fieldValidation`,
@@ -16,6 +18,26 @@ import { servedKind } from './served-kinds.js';
 export const FIELD_VALIDATIONS = ['Strict', 'Warn', 'Ignore'] as const;
 export type FieldValidation = (typeof FIELD_VALIDATIONS)[number];
 
+/** A fault that the API server finds in the fields of an object, in its words. */
+interface FieldFault {
+  readonly text: string;
+  /** The minor versions of Kubernetes whose API server finds it; all if absent. */
+  readonly minors?: readonly number[];
+}
+
+/**
+ * What is found in the fields of an object when it is read, before the version of the API server is known: plain JSON, since it is recorded
+ * with a question, and no longer depends on the text.
+ */
+export interface FieldFindings {
+  /** Unknown and duplicate fields, in the order of the text. */
+  readonly faults: readonly FieldFault[];
+  /** Keys that YAML has twice. */
+  readonly keys: readonly string[];
+  /** A field that stands twice with values that the API server would merge, which is not computed. */
+  readonly merged?: string;
+}
+
 export interface FieldCheck {
   /** The texts of the API server's `Warning` headers: `unknown field "spec.foo"`. */
   readonly warnings: readonly string[];
@@ -23,7 +45,7 @@ export interface FieldCheck {
   readonly refusal?: { readonly status: 400; readonly message: string };
   /** Why unknown fields could not be found, as a sentence without its full stop. */
   readonly unchecked?: string;
-  /** A field that stands twice with values that the API server would merge, which is not computed. */
+  /** As in the findings, where the API server merges them: with `Strict` it refuses them. */
   readonly merged?: string;
 }
 
@@ -32,39 +54,54 @@ const MOST_REPORTED = 100;
 const NOTHING: FieldCheck = { warnings: [] };
 
 /**
- * Checks the fields of an object as the API server would when it is created. An object that cannot be decoded has no unknown
- * fields: the API server then reports the first field of a wrong type instead.
+ * Finds the fields of an object that the API server of each known version would report.
  *
- * Source: k8s.io/apiserver v0.36.2 (pkg/endpoints/handlers, `fieldValidation`, `addStrictDecodingWarnings`,
- * `transformDecodeError`), k8s.io/apimachinery v0.36.2 (pkg/runtime/serializer/json, `unmarshal`) and sigs.k8s.io/json.
+ * Source: k8s.io/apimachinery v0.36.2 (pkg/runtime/serializer/json, `unmarshal`) and sigs.k8s.io/json; the fields are those of k8s.io/api
+ * v0.31 to v0.36.
  *
  * @param document the document that the object comes from; fields that are there twice are only known from it
- * @param minor the minor version of the API server; without it, a field that only one version has is known
+ */
+export function findFields(object: ManifestObject, document: ManifestDocument | undefined): FieldFindings {
+  const { apiVersion, kind, value } = object;
+  const shape = shapeOf(apiVersion, kind);
+  const merged = mergedMember(value, document?.repeated);
+  return {
+    faults:
+      shape === undefined
+        ? []
+        : strictFaults(value, shape, { sorted: document?.format === 'yaml', repeated: document?.repeated }),
+    keys: repeatedKeysOf(object, document),
+    ...(merged !== undefined && { merged }),
+  };
+}
+
+/**
+ * Checks the fields of an object as the API server of a version would when it is created. An object that cannot be decoded has no unknown
+ * fields: the API server then reports the first field of a wrong type instead.
+ *
+ * Source: k8s.io/apiserver v0.36.2 (pkg/endpoints/handlers, `fieldValidation`, `addStrictDecodingWarnings`, `transformDecodeError`).
+ *
+ * @param findings of the object, or of what it was before it was changed
+ * @param minor the minor version of the API server
  */
 export function checkFields(
-  object: ManifestObject,
-  document: ManifestDocument | undefined,
+  { apiVersion, kind, value }: Pick<ManifestObject, 'apiVersion' | 'kind' | 'value'>,
+  { faults, keys, merged }: FieldFindings,
   fieldValidation: FieldValidation,
-  minor?: number,
+  minor: number,
 ): FieldCheck {
-  const { apiVersion, kind, value } = object;
-  const merged = fieldValidation === 'Strict' ? undefined : mergedMember(value, document?.repeated);
-  const alsoMerged = merged === undefined ? {} : { merged };
-  if (fieldValidation === 'Ignore') return merged === undefined ? NOTHING : { ...NOTHING, ...alsoMerged };
-  const keys = repeatedKeysOf(object, document);
-  const { info, serving } = servedKind(apiVersion, kind);
-  const isChecked = info !== undefined && serving === 'served';
-  const fields = isChecked
-    ? strictFaults(value, KIND_SCHEMAS[info.kind].shape, {
-        sorted: document?.format === 'yaml',
-        repeated: document?.repeated,
-        minor,
-      })
-    : [];
-  const unchecked =
-    isChecked || isKnownGroup(object) ? {} : { unchecked: whyUnchecked(apiVersion, kind, info?.apiVersions[0]) };
+  const alsoMerged = merged === undefined || fieldValidation === 'Strict' ? {} : { merged };
+  if (fieldValidation === 'Ignore') return { ...NOTHING, ...alsoMerged };
+  const shape = shapeOf(apiVersion, kind);
+  const fields = faults
+    .filter(({ minors }) => minors?.includes(minor) !== false)
+    .slice(0, MOST_REPORTED)
+    .map(({ text }) => text);
+  const isChecked = shape !== undefined || hasKnownFieldsOnly(apiVersion, kind, value);
+  const unchecked = isChecked ? {} : { unchecked: whyUnchecked(apiVersion, kind) };
   if (keys.length === 0 && fields.length === 0) return { ...NOTHING, ...unchecked, ...alsoMerged };
-  if (isChecked && decodeObject(value, { unbounded: true }).outcome === 'invalid') return { ...NOTHING, ...alsoMerged };
+  if (shape !== undefined && decodeObject(value, { unbounded: true, minor }).outcome === 'invalid')
+    return { ...NOTHING, ...alsoMerged };
   if (fieldValidation === 'Warn') return { warnings: [...keys, ...fields], ...unchecked, ...alsoMerged };
   const yaml = keys.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${keys.join('\n  ')}`];
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
@@ -72,19 +109,30 @@ export function checkFields(
   return { warnings: [], refusal: { status: 400, message }, ...unchecked };
 }
 
-/** Whether all fields of a PodGroup are known. Others may be those of another version of its API. */
-function isKnownGroup({ apiVersion, kind, value }: ManifestObject): boolean {
-  const kept = kindOf(apiVersion, kind)?.kind;
-  if (kept !== 'PodGroup' && kept !== 'CoschedulingPodGroup') return false;
-  return (
-    strictFaults(value, KIND_SCHEMAS[kept].shape, { sorted: false, repeated: undefined, minor: undefined }).length === 0
-  );
+/** The findings of a changed object: of those of the former one, what only its text told still holds. */
+export function findingsOfChanged(
+  changed: ManifestObject,
+  former: ManifestObject,
+  ofFormer: FieldFindings,
+): FieldFindings {
+  const inValue = new Set(findFields(former, undefined).faults.map(({ text }) => text));
+  const ofText = ofFormer.faults.filter(({ text }) => !inValue.has(text));
+  const { faults } = findFields(changed, undefined);
+  return { ...ofFormer, faults: [...faults, ...ofText] };
 }
 
-function whyUnchecked(apiVersion: string, kind: string, newest: string | undefined): string {
-  return newest === undefined
+/** Of a PodGroup of the coscheduling plugin, whose other fields may be those of another version of its API. */
+function hasKnownFieldsOnly(apiVersion: string, kind: string, value: JsonObject): boolean {
+  if (kindOf(apiVersion, kind)?.kind !== 'CoschedulingPodGroup') return false;
+  const { shape } = KIND_SCHEMAS.CoschedulingPodGroup;
+  return strictFaults(value, shape, { sorted: false, repeated: undefined }).length === 0;
+}
+
+function whyUnchecked(apiVersion: string, kind: string): string {
+  const { info } = kindScope(apiVersion, kind);
+  return info === undefined
     ? `the fields of ${kind} in ${apiVersion} are not known, so none of them was checked`
-    : `only the fields of ${kind} in ${newest} are known, so none in ${apiVersion} was checked`;
+    : `only the fields of ${kind} in ${info.apiVersions[0]} are known, so none in ${apiVersion} was checked`;
 }
 
 /** The keys that are there twice in the lines of an object, which may be an item of a List in YAML. */
@@ -102,54 +150,77 @@ interface Walk {
   /** YAML becomes JSON with sorted keys before it is decoded. */
   readonly sorted: boolean;
   readonly repeated: RepeatedMembers | undefined;
-  readonly minor: number | undefined;
 }
 
-/** The unknown and duplicate fields, in the order and words of `UnmarshalStrict` of sigs.k8s.io/json: each once, the first 100. */
-function strictFaults(value: JsonValue, shape: SchemaShape, walk: Walk): readonly string[] {
-  const faults = new Set<string>();
-  const visit = (inner: JsonValue, of: SchemaShape, path: string): void => {
-    if (faults.size >= MOST_REPORTED || inner === null || typeof inner !== 'object') return;
+const MINORS = Array.from({ length: NEWEST_MINOR - OLDEST_MINOR + 1 }, (_, index) => OLDEST_MINOR + index);
+
+/**
+ * The unknown and duplicate fields, in the order and words of `UnmarshalStrict` of sigs.k8s.io/json, each once: for each version the first
+ * 100. What is below a field that a version does not know, it does not look at.
+ */
+function strictFaults(value: JsonValue, shape: SchemaShape, walk: Walk): readonly FieldFault[] {
+  const faults = new Map<string, Set<number>>();
+  const counts = new Map(MINORS.map((minor) => [minor, 0]));
+  const report = (text: string, minors: readonly number[]): void => {
+    for (const minor of minors) {
+      const count = counts.get(minor)!;
+      const of = faults.get(text);
+      if (count >= MOST_REPORTED || of?.has(minor) === true) continue;
+      if (of === undefined) faults.set(text, new Set([minor]));
+      else of.add(minor);
+      counts.set(minor, count + 1);
+    }
+  };
+  const visit = (inner: JsonValue, of: SchemaShape, path: string, minors: readonly number[]): void => {
+    if (inner === null || typeof inner !== 'object') return;
     switch (of.type) {
       case 'refined':
-        visit(inner, of.inner.shape, path);
+        visit(inner, of.inner.shape, path, minors);
         return;
       case 'list':
         if (Array.isArray(inner))
-          for (const [index, item] of inner.entries()) visit(item, of.items.shape, `${path}[${index}]`);
+          for (const [index, item] of inner.entries()) visit(item, of.items.shape, `${path}[${index}]`, minors);
         return;
       case 'object':
-        if (isJsonObject(inner)) visitMembers(inner, path, (key) => of.fields.get(key));
+        if (isJsonObject(inner)) visitMembers(inner, path, minors, (key) => of.fields.get(key));
         return;
       case 'map':
-        if (isJsonObject(inner)) visitMembers(inner, path, () => ({ schema: of.values }));
+        if (isJsonObject(inner)) visitMembers(inner, path, minors, () => ({ schema: of.values }));
         return;
       case 'string-map':
-        if (isJsonObject(inner)) visitMembers(inner, path, () => ({}));
+        if (isJsonObject(inner)) visitMembers(inner, path, minors, () => ({}));
     }
   };
   const visitMembers = (
     object: JsonObject,
     path: string,
+    minors: readonly number[],
     fieldOf: (key: string) => Partial<SchemaField> | undefined,
   ): void => {
+    const left = minors.filter((minor) => counts.get(minor)! < MOST_REPORTED);
+    if (left.length === 0) return;
     const seen = new Set<string>();
     for (const [key, inner] of membersOf(object, walk)) {
       const at = path === '' ? key : `${path}.${key}`;
-      const found = fieldOf(key);
-      const { isFormer, onlyMinor = walk.minor } = found?.schema ?? {};
-      const isGone = isFormer === true || (walk.minor !== undefined && onlyMinor !== walk.minor);
-      const field = isGone ? undefined : found;
-      if (field === undefined || seen.has(key)) {
-        if (faults.size < MOST_REPORTED)
-          faults.add(`${field === undefined ? 'unknown' : 'duplicate'} field ${quoteGo(at)}`);
+      const field = fieldOf(key);
+      const { schema } = field ?? {};
+      const knowing =
+        field === undefined ? [] : schema === undefined ? left : left.filter((minor) => isKnownIn(minor, schema));
+      if (knowing.length < left.length) {
+        report(
+          `unknown field ${quoteGo(at)}`,
+          left.filter((minor) => !knowing.includes(minor)),
+        );
       }
+      if (seen.has(key)) report(`duplicate field ${quoteGo(at)}`, knowing);
       seen.add(key);
-      if (field?.schema !== undefined) visit(inner, field.schema.shape, at);
+      if (schema !== undefined && knowing.length > 0) visit(inner, schema.shape, at, knowing);
     }
   };
-  visit(value, shape, '');
-  return [...faults];
+  visit(value, shape, '', MINORS);
+  return [...faults].map(([text, minors]) =>
+    minors.size === MINORS.length ? { text } : { text, minors: [...minors].sort() },
+  );
 }
 
 function membersOf(object: JsonObject, { sorted, repeated }: Walk): readonly (readonly [string, JsonValue])[] {

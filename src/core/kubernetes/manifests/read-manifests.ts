@@ -11,7 +11,7 @@ import type {
   NotLookedAt,
 } from './manifest-object.js';
 import { ownerCycles } from './owner-cycles.js';
-import { groupOf, servedKind, whyNotLookedAt } from './served-kinds.js';
+import { groupOf, kindScope, whyNotLookedAt } from './served-kinds.js';
 
 /** The objects of a request, in the order in which they were sent. */
 export interface ReadManifests {
@@ -196,7 +196,7 @@ class ManifestReader {
     const name = (isJsonObject(metadata) ? textOf(metadata, 'name') : undefined) ?? '';
     // A kind in a version that Kubernetes no longer has is scoped like its newest.
     const { namespaced = isKeptKind(kind) ? kindInfo(kind).namespaced : scopes.get(`${groupOf(apiVersion)} ${kind}`) } =
-      servedKind(apiVersion, kind);
+      kindScope(apiVersion, kind);
     const namespace = namespaced === false ? undefined : (own ?? (namespaced === true ? this.namespace : undefined));
     return { ...found, namespace, name };
   }

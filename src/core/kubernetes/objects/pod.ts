@@ -1,4 +1,3 @@
-import type { JsonValue } from '../../json/json-value.js';
 import type { Int64, KubernetesObject, ObjectMeta, QuantityString, ResourceList, Timestamp } from './meta.js';
 import type { LabelSelector, NodeSelector, NodeSelectorTerm } from './selectors.js';
 import type { PersistentVolumeClaimSpec } from './storage.js';
@@ -199,7 +198,7 @@ export interface PodSpec {
   /** Behind the gate GenericWorkload, which is off by default. */
   readonly schedulingGroup?: { readonly podGroupName?: string };
   /** The group in Kubernetes 1.35, behind the same gate. */
-  readonly workloadRef?: JsonValue;
+  readonly workloadRef?: { readonly name?: string; readonly podGroup?: string; readonly podGroupReplicaKey?: string };
   readonly schedulerName?: string;
   readonly priority?: number;
   readonly priorityClassName?: string;

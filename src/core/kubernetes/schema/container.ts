@@ -10,7 +10,7 @@ import type {
 } from '../objects/pod.js';
 import { described, list, object, sparse } from './containers.js';
 import { resourceRequirements } from './metadata.js';
-import { boolean, int32, int64, intOrString, string } from './scalars.js';
+import { boolean, int32, int64, intOrString, since, string } from './scalars.js';
 import { required } from './schema.js';
 import { objectFieldSelector, resourceFieldSelector } from './volume.js';
 
@@ -40,7 +40,7 @@ const secretKeySelector = described({
 const envVarSource = described({
   configMapKeyRef: configMapKeySelector,
   fieldRef: objectFieldSelector,
-  fileKeyRef: fileKeySelector,
+  fileKeyRef: since(34, fileKeySelector),
   resourceFieldRef: resourceFieldSelector,
   secretKeyRef: secretKeySelector,
 });
@@ -120,7 +120,7 @@ const lifecycle = sparse<LifecycleHosts>(
     preStop: lifecycleHandler,
   },
   {
-    stopSignal: string,
+    stopSignal: since(33, string),
   },
 );
 
@@ -270,7 +270,7 @@ export const container = object<Container>(
     resizePolicy: list(containerResizePolicy),
     resources: resourceRequirements,
     restartPolicy: string,
-    restartPolicyRules: list(containerRestartRule),
+    restartPolicyRules: since(34, list(containerRestartRule)),
     securityContext,
     startupProbe: probe,
   },
@@ -307,7 +307,7 @@ export const ephemeralContainer = described({
   resizePolicy: list(containerResizePolicy),
   resources: resourceRequirements,
   restartPolicy: string,
-  restartPolicyRules: list(containerRestartRule),
+  restartPolicyRules: since(34, list(containerRestartRule)),
   securityContext,
   startupProbe: probe,
   stdin: boolean,

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json/json-value.js';
-import type { RequiredField, Schema, SchemaField } from './schema.js';
+import { isKnownIn, type RequiredField, type Schema, type SchemaField } from './schema.js';
 
 /** A map with arbitrary keys. A null value becomes the zero value, as in Go. */
 export function map<T>(values: Schema<T>): Schema<Readonly<Record<string, T>>> {
@@ -88,8 +88,8 @@ export type KeptFields<T> = {
 export type DroppedFields = Readonly<Record<string, Schema<unknown>>>;
 
 /**
- * An object of the API. Every field that Kubernetes v1.36 knows is listed once, as kept or as dropped. Field names are
- * case-sensitive, and null means absent.
+ * An object of the API. Every field that Kubernetes 1.31 to 1.36 knows is listed once, as kept or as dropped; those that not every one of
+ * these versions has say so (`since`, `before`). Field names are case-sensitive, and null means absent.
  */
 export function object<T>(kept: KeptFields<T>, dropped: DroppedFields = {}): Schema<T> {
   return objectOf(kept, dropped, false);
@@ -126,7 +126,7 @@ function objectOf<T>(kept: KeptFields<T>, dropped: DroppedFields, isSparse: bool
       for (const name in value) {
         const field = fields.get(name);
         decoding.place[at] = name;
-        if (field === undefined || (decoding.refusesFormer && field.schema.isFormer === true)) {
+        if (field === undefined || !isKnownIn(decoding.minor, field.schema)) {
           decoding.unknownField(name, fields);
           continue;
         }

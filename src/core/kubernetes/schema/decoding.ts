@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../json/json-value.js';
 import { quoteGo, type FieldError } from '../field-error.js';
 import { FieldPath } from '../field-path.js';
+import { isKnownIn, type SchemaField } from './schema.js';
 
 /** More faults than anybody reads; the rest are counted, but not listed. */
 const LISTED = 1000;
@@ -20,7 +21,9 @@ export interface UnknownField {
   /** Its name alone. */
   readonly name: string;
   /** The fields that Kubernetes knows in its place. */
-  readonly known: ReadonlyMap<string, unknown>;
+  readonly known: ReadonlySet<string>;
+  /** The first minor version that has the field, if it is later than that of the API server. */
+  readonly since?: number;
 }
 
 /**
@@ -41,8 +44,8 @@ export class Decoding {
     readonly strict: boolean,
     /** Whether to keep fields, too, that are only described, for validation of a complete manifest. */
     readonly whole: boolean,
-    /** Whether fields that only earlier versions of the kind have are unknown. */
-    readonly refusesFormer = false,
+    /** The minor version of Kubernetes whose fields are known; undefined for those of all versions. */
+    readonly minor?: number,
   ) {}
 
   /**
@@ -61,13 +64,20 @@ export class Decoding {
   }
 
   /** The field here, by its name, is not one of those that Kubernetes knows. */
-  unknownField(name: string, known: ReadonlyMap<string, unknown>): void {
+  unknownField(name: string, fields: ReadonlyMap<string, SchemaField>): void {
     this.unknownFieldCount += 1;
     if (this.strict) {
       this.fail(`strict decoding error: unknown field "${this.path().toString()}"`);
     } else if (this.unknown.length < LISTED_UNKNOWN) {
       const path = this.path();
-      this.unknown.push({ field: path.toString(), pointer: path.toPointer(), name, known });
+      const known = new Set<string>();
+      for (const [one, { schema }] of fields) if (isKnownIn(this.minor, schema)) known.add(one);
+      const since = fields.get(name)?.schema.since;
+      const isLater = since !== undefined && this.minor !== undefined && since > this.minor;
+      this.unknown.push({
+        ...{ field: path.toString(), pointer: path.toPointer(), name, known },
+        ...(isLater && { since }),
+      });
     }
   }
 

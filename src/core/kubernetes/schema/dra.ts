@@ -21,19 +21,19 @@ import type {
 } from '../objects/dra.js';
 import { defaulted, described, list, map, object } from './containers.js';
 import { nodeSelector, objectMeta, templateMeta } from './metadata.js';
-import { anything, boolean, constant, formerly, int64, quantity, string, time } from './scalars.js';
+import { anything, before, boolean, constant, int64, quantity, since, string, time } from './scalars.js';
 import { required } from './schema.js';
 
 /** `v1.DeviceAttribute`. */
 const deviceAttribute = object<DeviceAttribute>({
   bool: boolean,
-  bools: list(boolean),
+  bools: since(36, list(boolean)),
   int: int64,
-  ints: list(int64),
+  ints: since(36, list(int64)),
   string,
-  strings: list(string),
+  strings: since(36, list(string)),
   version: string,
-  versions: list(string),
+  versions: since(36, list(string)),
 });
 
 /** `v1.CapacityRequestPolicyRange`. */
@@ -52,7 +52,7 @@ const capacityRequestPolicy = object<NonNullable<DeviceCapacity['requestPolicy']
 
 /** `v1.DeviceCapacity`. */
 const deviceCapacity = object<DeviceCapacity>({
-  requestPolicy: capacityRequestPolicy,
+  requestPolicy: since(34, capacityRequestPolicy),
   value: required(quantity),
 });
 
@@ -81,21 +81,25 @@ const deviceTaint = object<DeviceTaint>({
   value: string,
 });
 
+const DEVICE = {
+  allNodes: since(33, boolean),
+  allowMultipleAllocations: since(34, boolean),
+  attributes: map(deviceAttribute),
+  bindingConditions: since(34, list(string)),
+  bindingFailureConditions: since(34, list(string)),
+  bindsToNode: since(34, boolean),
+  capacity: map(deviceCapacity),
+  consumesCounters: since(33, list(deviceCounterConsumption)),
+  nodeAllocatableResourceMappings: since(36, map(nodeAllocatableResourceMapping)),
+  nodeName: since(33, string),
+  nodeSelector: since(33, nodeSelector),
+  taints: since(33, list(deviceTaint)),
+};
+
 /** `v1.Device`. */
 const device = object<Omit<Device, 'unread'>>({
-  allNodes: boolean,
-  allowMultipleAllocations: boolean,
-  attributes: map(deviceAttribute),
-  bindingConditions: list(string),
-  bindingFailureConditions: list(string),
-  bindsToNode: boolean,
-  capacity: map(deviceCapacity),
-  consumesCounters: list(deviceCounterConsumption),
+  ...DEVICE,
   name: required(string),
-  nodeAllocatableResourceMappings: map(nodeAllocatableResourceMapping),
-  nodeName: string,
-  nodeSelector,
-  taints: list(deviceTaint),
 });
 
 /** `v1.ResourcePool`. */
@@ -111,16 +115,20 @@ const counterSet = object<NonNullable<NonNullable<ResourceSlice['spec']>['shared
   name: required(string),
 });
 
-/** `v1.ResourceSliceSpec`. */
-const resourceSliceSpec = object<NonNullable<ResourceSlice['spec']>>({
+const SLICE_SPEC = {
   allNodes: boolean,
-  devices: list(device),
-  driver: required(string),
   nodeName: string,
   nodeSelector,
-  perDeviceNodeSelection: boolean,
+  perDeviceNodeSelection: since(33, boolean),
   pool: resourcePool,
-  sharedCounters: list(counterSet),
+  sharedCounters: since(33, list(counterSet)),
+};
+
+/** `v1.ResourceSliceSpec`. */
+const resourceSliceSpec = object<NonNullable<ResourceSlice['spec']>>({
+  ...SLICE_SPEC,
+  devices: list(device),
+  driver: required(string),
 });
 
 /** `v1.ResourceSlice`. */
@@ -129,6 +137,18 @@ export const resourceSlice = object<ResourceSlice>({
   kind: required(constant('ResourceSlice')),
   metadata: required(objectMeta),
   spec: resourceSliceSpec,
+});
+
+/** `v1beta1.ResourceSlice`, whose devices have their fields in `basic`. */
+export const sliceOfBasicDevices = described({
+  apiVersion: string,
+  kind: string,
+  metadata: objectMeta,
+  spec: described({
+    ...SLICE_SPEC,
+    devices: list(described({ basic: described(DEVICE), name: string })),
+    driver: string,
+  }),
 });
 
 /** `v1.OpaqueDeviceConfiguration`. */
@@ -145,7 +165,7 @@ const deviceClaimConfiguration = described({
 
 /** `v1.DeviceConstraint`. */
 const deviceConstraint = object<NonNullable<NonNullable<ResourceClaimSpec['devices']>['constraints']>[number]>({
-  distinctAttribute: string,
+  distinctAttribute: since(34, string),
   matchAttribute: string,
   requests: list(string),
 });
@@ -184,17 +204,18 @@ function withCount<Request extends Pick<ExactDeviceRequest, 'allocationMode' | '
   return { ...request, allocationMode: 'ExactCount', count: Number(count) === 0 ? 1 : count };
 }
 
+const EXACT_REQUEST = {
+  adminAccess: boolean,
+  allocationMode: string,
+  capacity: since(34, capacityRequirements),
+  count: int64,
+  selectors: list(deviceSelector),
+  tolerations: since(33, list(deviceToleration)),
+};
+
 /** `v1.ExactDeviceRequest`. */
 const exactDeviceRequest = defaulted(
-  object<ExactDeviceRequest>({
-    adminAccess: boolean,
-    allocationMode: string,
-    capacity: capacityRequirements,
-    count: int64,
-    deviceClassName: required(string),
-    selectors: list(deviceSelector),
-    tolerations: list(deviceToleration),
-  }),
+  object<ExactDeviceRequest>({ ...EXACT_REQUEST, deviceClassName: required(string) }),
   withCount,
   'deviceClassName',
 );
@@ -203,7 +224,7 @@ const exactDeviceRequest = defaulted(
 const deviceSubRequest = defaulted(
   object<Omit<ExactDeviceRequest, 'adminAccess'> & { readonly name: string }>({
     allocationMode: string,
-    capacity: capacityRequirements,
+    capacity: since(34, capacityRequirements),
     count: int64,
     deviceClassName: required(string),
     name: required(string),
@@ -217,8 +238,16 @@ const deviceSubRequest = defaulted(
 /** `v1.DeviceRequest`. */
 const deviceRequest = object<DeviceRequest>({
   exactly: exactDeviceRequest,
-  firstAvailable: list(deviceSubRequest),
+  firstAvailable: since(33, list(deviceSubRequest)),
   name: required(string),
+});
+
+/** `v1beta1.DeviceRequest`, which has the fields of an exact request beside its name. */
+const flatDeviceRequest = described({
+  ...EXACT_REQUEST,
+  deviceClassName: string,
+  firstAvailable: since(33, list(deviceSubRequest)),
+  name: string,
 });
 
 /** `v1.DeviceClaim`. */
@@ -231,6 +260,15 @@ const deviceClaim = object<NonNullable<ResourceClaimSpec['devices']>>(
     config: list(deviceClaimConfiguration),
   },
 );
+
+/** `v1beta1.ResourceClaimSpec`. */
+const flatClaimSpec = described({
+  devices: described({
+    config: list(deviceClaimConfiguration),
+    constraints: list(deviceConstraint),
+    requests: list(flatDeviceRequest),
+  }),
+});
 
 /** `v1.ResourceClaimSpec`. */
 const resourceClaimSpec = object<ResourceClaimSpec>({
@@ -246,16 +284,16 @@ const deviceAllocationConfiguration = described({
 
 /** `v1.DeviceRequestAllocationResult`. */
 const deviceRequestAllocationResult = object<DeviceAllocationResult>({
-  adminAccess: boolean,
-  bindingConditions: list(string),
-  bindingFailureConditions: list(string),
-  consumedCapacity: map(quantity),
+  adminAccess: since(32, boolean),
+  bindingConditions: since(34, list(string)),
+  bindingFailureConditions: since(34, list(string)),
+  consumedCapacity: since(34, map(quantity)),
   device: required(string),
   driver: required(string),
   pool: required(string),
   request: required(string),
-  shareID: string,
-  tolerations: list(deviceToleration),
+  shareID: since(34, string),
+  tolerations: since(33, list(deviceToleration)),
 });
 
 /** `v1.DeviceAllocationResult`. */
@@ -270,7 +308,7 @@ const deviceAllocation = object<NonNullable<Allocation['devices']>>(
 
 /** `v1.AllocationResult`. */
 const allocationResult = object<Allocation>({
-  allocationTimestamp: time,
+  allocationTimestamp: since(34, time),
   devices: deviceAllocation,
   nodeSelector,
 });
@@ -307,7 +345,7 @@ const allocatedDeviceStatus = object<AllocatedDeviceStatus>(
   {
     data: anything,
     networkData: networkDeviceData,
-    shareID: string,
+    shareID: since(34, string),
   },
 );
 
@@ -324,7 +362,7 @@ const resourceClaimConsumerReference = object<NonNullable<NonNullable<ResourceCl
 /** `v1.ResourceClaimStatus`. */
 const resourceClaimStatus = object<NonNullable<ResourceClaim['status']>>({
   allocation: allocationResult,
-  devices: list(allocatedDeviceStatus),
+  devices: since(32, list(allocatedDeviceStatus)),
   reservedFor: list(resourceClaimConsumerReference),
 });
 
@@ -351,6 +389,23 @@ export const resourceClaimTemplate = object<ResourceClaimTemplate>({
   spec: resourceClaimTemplateSpec,
 });
 
+/** `v1beta1.ResourceClaim`. */
+export const flatResourceClaim = described({
+  apiVersion: string,
+  kind: string,
+  metadata: objectMeta,
+  spec: flatClaimSpec,
+  status: resourceClaimStatus,
+});
+
+/** `v1beta1.ResourceClaimTemplate`. */
+export const flatResourceClaimTemplate = described({
+  apiVersion: string,
+  kind: string,
+  metadata: objectMeta,
+  spec: described({ metadata: templateMeta, spec: flatClaimSpec }),
+});
+
 /** `v1.DeviceClassConfiguration`. */
 const deviceClassConfiguration = described({
   opaque: opaqueDeviceConfiguration,
@@ -359,7 +414,7 @@ const deviceClassConfiguration = described({
 /** `v1.DeviceClassSpec`. */
 const deviceClassSpec = object<NonNullable<DeviceClass['spec']>>(
   {
-    extendedResourceName: string,
+    extendedResourceName: since(34, string),
     selectors: list(deviceSelector),
   },
   {
@@ -378,10 +433,10 @@ export const deviceClass = object<DeviceClass>({
 /** `v1beta2.DeviceTaintSelector`. */
 const deviceTaintSelector = object<NonNullable<NonNullable<DeviceTaintRule['spec']>['deviceSelector']>>({
   device: string,
-  deviceClassName: formerly(string),
+  deviceClassName: before(35, string),
   driver: string,
   pool: string,
-  selectors: formerly(list(deviceSelector)),
+  selectors: before(35, list(deviceSelector)),
 });
 
 /** `v1beta2.DeviceTaintRuleSpec`. */
@@ -404,6 +459,6 @@ export const deviceTaintRule = object<DeviceTaintRule>(
     spec: deviceTaintRuleSpec,
   },
   {
-    status: deviceTaintRuleStatus,
+    status: since(35, deviceTaintRuleStatus),
   },
 );

@@ -2,7 +2,7 @@ import type { ContainerImage, Node, NodeSpec, NodeStatus } from '../objects/node
 import type { Condition } from '../objects/pod.js';
 import { described, list, map, object } from './containers.js';
 import { objectMeta, taint } from './metadata.js';
-import { boolean, constant, int32, int64, quantity, string, time } from './scalars.js';
+import { boolean, constant, int32, int64, quantity, since, string, time } from './scalars.js';
 import { required } from './schema.js';
 
 /** `v1.ConfigMapNodeConfigSource`. */
@@ -98,7 +98,7 @@ const nodeSystemInfo = object<NonNullable<NodeStatus['nodeInfo']>>(
     kubeProxyVersion: string,
     machineID: string,
     osImage: string,
-    swap: nodeSwapStatus,
+    swap: since(33, nodeSwapStatus),
     systemUUID: string,
   },
 );
@@ -127,7 +127,7 @@ const nodeStatus = object<NodeStatus>(
     allocatable: map(quantity),
     capacity: map(quantity),
     conditions: list(nodeCondition),
-    declaredFeatures: list(string),
+    declaredFeatures: since(35, list(string)),
     images: list(containerImage),
     nodeInfo: nodeSystemInfo,
     volumesAttached: list(attachedVolume),

@@ -11,7 +11,7 @@ import {
 } from './container.js';
 import { described, list, map, object, stringMap } from './containers.js';
 import { localObjectReference, resourceRequirements, templateMeta, toleration } from './metadata.js';
-import { anything, boolean, int32, int64, onlyIn, quantity, string } from './scalars.js';
+import { boolean, int32, int64, onlyIn, quantity, since, string } from './scalars.js';
 import { required } from './schema.js';
 import { volume } from './volume.js';
 
@@ -86,11 +86,18 @@ const podSecurityContext = object<PodSecurity>(
     fsGroup: int64,
     fsGroupChangePolicy: string,
     runAsGroup: int64,
-    seLinuxChangePolicy: string,
+    seLinuxChangePolicy: since(32, string),
     supplementalGroups: list(int64),
     supplementalGroupsPolicy: string,
   },
 );
+
+/** `v1.WorkloadReference` of 1.35. */
+const workloadReference = object<NonNullable<PodSpec['workloadRef']>>({
+  name: string,
+  podGroup: string,
+  podGroupReplicaKey: string,
+});
 
 /** `v1.PodSpec`. */
 export const podSpec = object<PodSpec>(
@@ -111,19 +118,19 @@ export const podSpec = object<PodSpec>(
     priority: int32,
     priorityClassName: string,
     resourceClaims: list(podResourceClaim),
-    resources: resourceRequirements,
+    resources: since(32, resourceRequirements),
     restartPolicy: string,
     runtimeClassName: string,
     schedulerName: string,
     schedulingGates: list(podSchedulingGate),
-    schedulingGroup: onlyIn(GROUP_FIELDS.schedulingGroup, podSchedulingGroup),
+    schedulingGroup: since(GROUP_FIELDS.schedulingGroup, podSchedulingGroup),
     securityContext: podSecurityContext,
     serviceAccountName: string,
     terminationGracePeriodSeconds: int64,
     tolerations: list(toleration),
     topologySpreadConstraints: list(topologySpreadConstraint),
     volumes: list(volume),
-    workloadRef: onlyIn(GROUP_FIELDS.workloadRef, anything),
+    workloadRef: onlyIn(GROUP_FIELDS.workloadRef, workloadReference),
   },
   {
     automountServiceAccountToken: boolean,
@@ -133,7 +140,7 @@ export const podSpec = object<PodSpec>(
     ephemeralContainers: list(ephemeralContainer),
     hostAliases: list(hostAlias),
     hostname: string,
-    hostnameOverride: string,
+    hostnameOverride: since(34, string),
     imagePullSecrets: list(localObjectReference),
     readinessGates: list(podReadinessGate),
     serviceAccount: string,

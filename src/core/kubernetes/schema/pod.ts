@@ -2,7 +2,7 @@ import type { Condition, ContainerStatus, Pod, PodStatus } from '../objects/pod.
 import { described, list, map, object, refined } from './containers.js';
 import { objectMeta, resourceRequirements } from './metadata.js';
 import { podSpec } from './pod-spec.js';
-import { boolean, constant, int32, int64, quantity, string, time } from './scalars.js';
+import { boolean, constant, int32, int64, quantity, since, string, time } from './scalars.js';
 import { required } from './schema.js';
 
 /** `v1.PodCondition`. */
@@ -16,14 +16,14 @@ const podCondition = object<Omit<Condition, 'lastHeartbeatTime'>>(
   },
   {
     lastProbeTime: time,
-    observedGeneration: int64,
+    observedGeneration: since(33, int64),
   },
 );
 
 /** `v1.ResourceHealth`. */
 const resourceHealth = described({
   health: string,
-  message: string,
+  message: since(36, string),
   resourceID: string,
 });
 
@@ -90,7 +90,7 @@ const volumeMountStatus = described({
   name: string,
   readOnly: boolean,
   recursiveReadOnly: string,
-  volumeStatus,
+  volumeStatus: since(36, volumeStatus),
 });
 
 /** `v1.ContainerStatus`. */
@@ -110,7 +110,7 @@ const containerStatus = object<ContainerStatus>(
     restartCount: int32,
     started: boolean,
     state: containerState,
-    stopSignal: string,
+    stopSignal: since(33, string),
     user: containerUser,
     volumeMounts: list(volumeMountStatus),
   },
@@ -157,10 +157,10 @@ const podResourceClaimStatus = object<NonNullable<PodStatus['resourceClaimStatus
 /** `v1.PodStatus`. */
 const podStatus = object<PodStatus>(
   {
-    allocatedResources: map(quantity),
+    allocatedResources: since(35, map(quantity)),
     conditions: list(refined(podCondition, withoutForeignMessage, 'message')),
     containerStatuses: list(containerStatus),
-    extendedResourceClaimStatus: podExtendedResourceClaimStatus,
+    extendedResourceClaimStatus: since(34, podExtendedResourceClaimStatus),
     initContainerStatuses: list(containerStatus),
     nominatedNodeName: string,
     phase: string,
@@ -168,7 +168,7 @@ const podStatus = object<PodStatus>(
     reason: string,
     resize: string,
     resourceClaimStatuses: list(podResourceClaimStatus),
-    resources: resourceRequirements,
+    resources: since(35, resourceRequirements),
     startTime: time,
   },
   {
@@ -176,8 +176,8 @@ const podStatus = object<PodStatus>(
     hostIP: string,
     hostIPs: list(hostIP),
     message: string,
-    nodeAllocatableResourceClaimStatuses: list(nodeAllocatableResourceClaimStatus),
-    observedGeneration: int64,
+    nodeAllocatableResourceClaimStatuses: since(36, list(nodeAllocatableResourceClaimStatus)),
+    observedGeneration: since(33, int64),
     podIP: string,
     podIPs: list(podIP),
   },

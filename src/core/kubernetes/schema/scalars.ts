@@ -154,13 +154,17 @@ export const anything: Schema<JsonValue> = {
   shape: { type: 'anything' },
 };
 
-/** A field that only earlier versions of a kind have. */
-export const formerly = <T>(schema: Schema<T>): Schema<T> => ({ ...schema, isFormer: true });
+/** A field that API servers have since a minor version of Kubernetes. */
+export const since = <T>(minor: number, schema: Schema<T>): Schema<T> => ({ ...schema, since: minor });
 
-export const former: Schema<JsonValue> = formerly(anything);
+/** A field that only API servers before a minor version of Kubernetes have. */
+export const before = <T>(minor: number, schema: Schema<T>): Schema<T> => ({ ...schema, before: minor });
 
 /** A field that only one minor version of Kubernetes has. */
-export const onlyIn = <T>(minor: number, schema: Schema<T>): Schema<T> => ({ ...schema, onlyMinor: minor });
+export const onlyIn = <T>(minor: number, schema: Schema<T>): Schema<T> => since(minor, before(minor + 1, schema));
+
+/** A field that no API server has whose rules are known: only earlier versions of the kind had it. */
+export const former: Schema<JsonValue> = before(0, anything);
 
 function copyOf(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(copyOf);

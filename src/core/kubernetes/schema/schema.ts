@@ -12,11 +12,17 @@ export interface Schema<T> {
   zero(): T;
   /** What `decode` accepts and keeps, for a reader that processes the source text instead of parsed values. */
   readonly shape: SchemaShape;
-  /** Only earlier versions of the kind have such a field: the versions of Kubernetes whose rules are known treat it as an unknown one. */
-  readonly isFormer?: true;
-  /** The only minor version of Kubernetes that has such a field. */
-  readonly onlyMinor?: number;
+  /**
+   * Of a field that not every version has: the first minor version of Kubernetes whose API server knows it, and the first that no longer does
+   * (k8s.io/api v0.31 to v0.36). To others it is an unknown field.
+   */
+  readonly since?: number;
+  readonly before?: number;
 }
+
+/** Whether the API server of a minor version of Kubernetes knows a field; without a version, whether any does or did. */
+export const isKnownIn = (minor: number | undefined, { since = 0, before = Infinity }: Schema<unknown>): boolean =>
+  minor === undefined || (since <= minor && minor < before);
 
 /** A field of an object, and whether its value is kept or only checked. */
 export interface SchemaField {

@@ -9,7 +9,7 @@ import type {
 import { described, list, object, stringMap } from './containers.js';
 import { labelSelector, objectMeta } from './metadata.js';
 import { persistentVolumeSpec } from './persistent-volume.js';
-import { boolean, constant, int32, int64, quantity, string, time } from './scalars.js';
+import { boolean, constant, int32, int64, quantity, since, string, time } from './scalars.js';
 import { required } from './schema.js';
 
 /** `v1.TopologySelectorLabelRequirement`. */
@@ -79,8 +79,8 @@ const v1TokenRequest = described({
 const csiDriverSpec = object<NonNullable<CSIDriver['spec']>>(
   {
     attachRequired: boolean,
-    nodeAllocatableUpdatePeriodSeconds: int64,
-    preventPodSchedulingIfMissing: boolean,
+    nodeAllocatableUpdatePeriodSeconds: since(33, int64),
+    preventPodSchedulingIfMissing: since(36, boolean),
     storageCapacity: boolean,
     volumeLifecycleModes: list(string),
   },
@@ -89,7 +89,7 @@ const csiDriverSpec = object<NonNullable<CSIDriver['spec']>>(
     podInfoOnMount: boolean,
     requiresRepublish: boolean,
     seLinuxMount: boolean,
-    serviceAccountTokenInSecrets: boolean,
+    serviceAccountTokenInSecrets: since(35, boolean),
     tokenRequests: list(v1TokenRequest),
   },
 );
@@ -128,7 +128,7 @@ const volumeAttachmentSpec = object<NonNullable<VolumeAttachment['spec']>>({
 
 /** `v1.VolumeError`. */
 const volumeError = described({
-  errorCode: int32,
+  errorCode: since(33, int32),
   message: string,
   time,
 });

@@ -2,7 +2,7 @@ import type { Volume } from '../objects/pod.js';
 import type { PersistentVolumeClaimSpec, PersistentVolumeSource } from '../objects/storage.js';
 import { described, list, map, object, stringMap } from './containers.js';
 import { labelSelector, localObjectReference, templateMeta } from './metadata.js';
-import { boolean, int32, int64, quantity, string } from './scalars.js';
+import { boolean, int32, int64, quantity, since, string } from './scalars.js';
 import { required } from './schema.js';
 
 /** `v1.AWSElasticBlockStoreVolumeSource`. */
@@ -311,7 +311,7 @@ const podCertificateProjection = described({
   keyType: string,
   maxExpirationSeconds: int32,
   signerName: string,
-  userAnnotations: stringMap,
+  userAnnotations: since(35, stringMap),
 });
 
 /** `v1.SecretProjection`. */
@@ -333,7 +333,7 @@ const volumeProjection = described({
   clusterTrustBundle: clusterTrustBundleProjection,
   configMap: configMapProjection,
   downwardAPI: downwardAPIProjection,
-  podCertificate: podCertificateProjection,
+  podCertificate: since(34, podCertificateProjection),
   secret: secretProjection,
   serviceAccountToken: serviceAccountTokenProjection,
 });

@@ -16,7 +16,7 @@ import { described, list, object, refined, stringMap } from './containers.js';
 import { labelSelector, objectMeta, objectReference, templateMeta } from './metadata.js';
 import { persistentVolumeClaimStatus } from './persistent-volume.js';
 import { podTemplateSpec } from './pod-spec.js';
-import { boolean, constant, former, int32, int64, intOrString, string, time } from './scalars.js';
+import { boolean, constant, former, int32, int64, intOrString, since, string, time } from './scalars.js';
 import { required } from './schema.js';
 import { persistentVolumeClaimSpec } from './volume.js';
 
@@ -72,7 +72,7 @@ const deploymentStatus = object<NonNullable<Deployment['status']>>(
   {
     collisionCount: int32,
     conditions: list(deploymentCondition),
-    terminatingReplicas: int32,
+    terminatingReplicas: since(33, int32),
   },
 );
 
@@ -126,7 +126,7 @@ const replicaSetStatus = object<NonNullable<ReplicaSet['status']>>(
     replicas: int32,
   },
   {
-    terminatingReplicas: int32,
+    terminatingReplicas: since(33, int32),
   },
 );
 

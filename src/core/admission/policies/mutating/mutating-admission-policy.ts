@@ -46,6 +46,8 @@ export interface MutationSurroundings extends MutatingPolicies {
   /** Undefined where it is not known. */
   readonly namespace: Namespace | undefined;
   readonly work?: PolicyWork | undefined;
+  /** The minor version of the API server. */
+  readonly minor: number;
 }
 
 /** What the policies make of a pod; or why that is not known. */
@@ -176,9 +178,10 @@ export class PolicyMutations {
   }
 
   private evaluator() {
-    const { params, namespace, work } = this.surroundings;
+    const { params, namespace, work, minor } = this.surroundings;
     return (pod: Pod): Evaluated => ({
       pod,
+      minor,
       inputFor: (current, invocation) => ({
         request: mutationRequestOf({ ...this.subject, pod: current }),
         namespace: storedNamespace(namespace),
@@ -192,6 +195,7 @@ export class PolicyMutations {
 
 interface Evaluated {
   readonly pod: Pod;
+  readonly minor: number;
   readonly inputFor: (pod: Pod, invocation: Invocation) => PolicyInput;
 }
 
@@ -214,7 +218,7 @@ function dispatchInOrder(order: readonly Invocation[], asked: ReadonlySet<Invoca
       if ('error' in matching) fail(matching.error);
       if (!('matches' in matching) || !matching.matches || !asked.has(invocation)) return;
       for (const [index, mutation] of (policy.spec.mutations ?? []).entries()) {
-        const made = mutate(mutation, compiled, index, of.inputFor(pod, invocation), pod);
+        const made = mutate(mutation, compiled, index, of.inputFor(pod, invocation), { pod, minor: of.minor });
         if (made instanceof CelError) fail(made.message);
         else {
           pod = made;
@@ -232,7 +236,7 @@ function mutate(
   { mutations, variables }: CompiledMutations,
   index: number,
   input: PolicyInput,
-  pod: Pod,
+  of: Pick<Evaluated, 'pod' | 'minor'>,
 ): Pod | CelError {
   const compiled = mutations[index];
   const { expression } = (patchType === 'JSONPatch' ? jsonPatch : applyConfiguration) ?? {};
@@ -245,7 +249,7 @@ function mutate(
   const native = nativeValues(evaluator.objects());
   const { request } = input;
   const changed = patchType === 'JSONPatch' ? patched(request, value, native) : configured(request, value, native);
-  return changed instanceof CelError ? changed : podOf(request.object, changed, pod);
+  return changed instanceof CelError ? changed : podOf(request.object, changed, of);
 }
 
 function valueOf(evaluator: Evaluator, compiled: Compiled, expression: string): Value {
@@ -295,9 +299,12 @@ function textOf(value: Value | undefined): string {
 }
 
 /** The changed object as a pod with its defaults; the pod itself if nothing has changed. */
-function podOf(before: JsonObject, after: JsonObject, pod: Pod): Pod {
+function podOf(before: JsonObject, after: JsonObject, { pod, minor }: Pick<Evaluated, 'pod' | 'minor'>): Pod {
   if (sameValue(before, after)) return pod;
-  const decoded = decodeObject(after, { whole: true, unbounded: true, strict: true, apiVersion: 'v1', kind: 'Pod' });
+  const decoded = decodeObject(after, {
+    ...{ whole: true, unbounded: true, strict: true, minor },
+    ...{ apiVersion: 'v1', kind: 'Pod' },
+  });
   if (decoded.outcome !== 'object' || decoded.object.kind !== 'Pod') {
     throw new CelUnsupported('a mutation to something that is no pod');
   }

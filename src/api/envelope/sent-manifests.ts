@@ -1,31 +1,23 @@
-import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { onlyItem } from '../../core/admission/read-pod-manifest.js';
+import type { SentManifest } from '../../app/manifests/manifest-checks.js';
 import { isManifest } from '../../app/manifests/raw-manifests.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
-import { checkFields, type FieldValidation } from '../../core/kubernetes/manifests/check-fields.js';
+import { findFields, type FieldValidation } from '../../core/kubernetes/manifests/check-fields.js';
 import type { ManifestObject } from '../../core/kubernetes/manifests/manifest-object.js';
 import { propertiesOf } from '../contract/field-decorators.js';
 
-/** What the API server says about the manifests in a request. */
-interface ManifestChecks {
-  /** With `fieldValidation: Strict`: its refusal of each manifest that has fields which Kubernetes does not know. */
-  readonly errors: ErrorDetail[];
-  /** With `Warn`: its warnings of such fields. */
-  readonly warnings: string[];
-}
-
 /**
- * Checks the fields of the manifests in a request. `fieldValidation` counts for the manifests beside it and below it; without any, it is
- * `Warn`. Manifests in items that are read apart are checked when those are read.
+ * Finds the manifests in a request, and what is to be said of their fields. `fieldValidation` counts for the manifests beside it and below it;
+ * without any, it is `Warn`. Manifests in items that are read apart are found when those are read.
  */
-export function* stepManifestChecks(
+export function* stepSentManifests(
   envelopeClass: new () => object,
   envelope: object,
-): Generator<undefined, ManifestChecks> {
-  const checks: ManifestChecks = { errors: [], warnings: [] };
-  yield* stepVisit(envelopeClass, envelope, undefined, 'Warn', checks);
-  return checks;
+): Generator<undefined, readonly SentManifest[]> {
+  const sent: SentManifest[] = [];
+  yield* stepVisit(envelopeClass, envelope, undefined, 'Warn', sent);
+  return sent;
 }
 
 function* stepVisit(
@@ -33,7 +25,7 @@ function* stepVisit(
   envelope: object,
   at: FieldPath | undefined,
   inherited: FieldValidation,
-  checks: ManifestChecks,
+  sent: SentManifest[],
 ): Generator<undefined, void> {
   const members = envelope as Readonly<Record<string, unknown>>;
   const fieldValidation = (members['fieldValidation'] as FieldValidation | undefined) ?? inherited;
@@ -46,31 +38,18 @@ function* stepVisit(
       if (index > 0) yield;
       const place = list === true ? path.index(index) : path;
       if (manifest !== undefined) {
-        check(item as JsonObject, manifest === true ? 'Pod' : manifest, place, fieldValidation, checks);
+        const object = objectOf(item as JsonObject, manifest === true ? 'Pod' : manifest, place);
+        sent.push({ object, fields: findFields(object, undefined), fieldValidation });
       } else if (typeof type === 'function') {
-        yield* stepVisit(type() as new () => object, item, place, fieldValidation, checks);
+        yield* stepVisit(type() as new () => object, item, place, fieldValidation, sent);
       }
     }
   }
 }
 
-function check(
-  given: JsonObject,
-  defaultKind: 'Pod' | 'Node',
-  path: FieldPath,
-  fieldValidation: FieldValidation,
-  { errors, warnings }: ManifestChecks,
-): void {
-  const { value, pointer } = onlyItem(given, path.toPointer());
-  const { refusal, warnings: own } = checkFields(objectOf(value, pointer, defaultKind), undefined, fieldValidation);
-  if (refusal !== undefined) errors.push({ pointer, code: STRICT_DECODING, message: refusal.message });
-  warnings.push(...own);
-}
-
-export const STRICT_DECODING = 'strict-decoding';
-
 /** A manifest without `apiVersion` and `kind` is of the default kind. */
-function objectOf(value: JsonObject, pointer: string, defaultKind: 'Pod' | 'Node'): ManifestObject {
+function objectOf(given: JsonObject, defaultKind: 'Pod' | 'Node', path: FieldPath): ManifestObject {
+  const { value, pointer } = onlyItem(given, path.toPointer());
   const whole: JsonObject = isManifest(value)
     ? value
     : { ...(value as JsonObject), apiVersion: 'v1', kind: defaultKind };
