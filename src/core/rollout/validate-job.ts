@@ -3,6 +3,12 @@ import type { FieldPath } from '../kubernetes/field-path.js';
 import { jsonGo } from '../kubernetes/go-text.js';
 import type { JobSpec } from '../kubernetes/objects/workloads.js';
 import { nonNegative } from '../kubernetes/validation/non-negative.js';
+import {
+  validatePodFailurePolicy,
+  validateSuccessPolicy,
+  type PodFailurePolicy,
+  type SuccessPolicy,
+} from './validate-job-policies.js';
 
 /** Fields of a Job that snapshots do not keep, if they were sent. */
 export interface WholeJobSpec extends JobSpec {
@@ -12,8 +18,8 @@ export interface WholeJobSpec extends JobSpec {
   readonly maxFailedIndexes?: number;
   readonly ttlSecondsAfterFinished?: number;
   readonly manualSelector?: boolean;
-  readonly podFailurePolicy?: object;
-  readonly successPolicy?: object;
+  readonly podFailurePolicy?: PodFailurePolicy;
+  readonly successPolicy?: SuccessPolicy;
 }
 
 const INDEXED = 'Indexed';
@@ -30,11 +36,11 @@ const tooGreat = (path: FieldPath, value: number, detail: string): FieldError =>
   invalid(path, { text: String(value) }, detail);
 
 /**
- * The API server's faults of a Job's numbers and modes, without those of its template, its failure policy and its success policy.
+ * The API server's faults of a Job's numbers, modes and policies, without those of its template.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/batch/validation/validation.go, `validateJobSpec`.
  */
-export function validateJobNumbers(spec: WholeJobSpec, at: FieldPath): FieldError[] {
+export function validateJobFields(spec: WholeJobSpec, at: FieldPath): FieldError[] {
   const { completionMode, backoffLimitPerIndex, maxFailedIndexes } = spec;
   const counts = [
     'parallelism',
@@ -59,7 +65,12 @@ export function validateJobNumbers(spec: WholeJobSpec, at: FieldPath): FieldErro
     if (backoffLimitPerIndex !== undefined) errors.push(tooGreat(perIndex, backoffLimitPerIndex, needed));
     if (maxFailedIndexes !== undefined) errors.push(tooGreat(at.child('maxFailedIndexes'), maxFailedIndexes, needed));
   }
-  return [...errors, ...validateReplacement(spec, at.child('podReplacementPolicy'))];
+  return [
+    ...errors,
+    ...validatePodFailurePolicy(spec, at.child('podFailurePolicy')),
+    ...validateSuccessPolicy(spec, at.child('successPolicy')),
+    ...validateReplacement(spec, at.child('podReplacementPolicy')),
+  ];
 }
 
 function validateIndexed(spec: WholeJobSpec, at: FieldPath): FieldError[] {

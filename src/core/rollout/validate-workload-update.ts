@@ -41,6 +41,7 @@ export function validateWorkloadUpdate(
     rules,
     leniency: template === undefined ? undefined : leniencyTowards(podOf(template), gates),
     hasTemplate: templateOf(sent) !== undefined,
+    stored,
   });
   const ofMetadata = validateMetaUpdate(merged.metadata, stored.metadata, FieldPath.of('metadata'));
   return errorsInWordsOf(rules, [...ofMetadata, ...faults, ...validateFixed(stored, merged, rules)]);

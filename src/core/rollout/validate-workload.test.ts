@@ -4,6 +4,7 @@ import { DEFAULT_RULES, withGates } from '../kubernetes/kubernetes-rules.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
 import { gatesOf } from '../kubernetes/toleration.js';
 import { validateWorkload } from './validate-workload.js';
+import { validateWorkloadUpdate } from './validate-workload-update.js';
 
 const POD = { containers: [{ name: 'app', image: 'i', imagePullPolicy: 'Always', terminationMessagePolicy: 'File' }] };
 
@@ -25,6 +26,7 @@ function faultsOf(kind: string, spec: JsonObject, pod: JsonObject = {}, gates = 
   );
 }
 
+const RULE = 'spec.podFailurePolicy.rules';
 const NOT_NEGATIVE = 'must be greater than or equal to 0';
 const PERCENT = `a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')`;
 
@@ -169,6 +171,127 @@ describe('the faults of a new workload', () => {
     expect(faultsOf('CronJob', { schedule }, NEVER)).toEqual(expected);
   });
 
+  it.each([
+    ['Europe/Berlin', undefined],
+    ['US/Pacific', undefined],
+    ['Etc/GMT+7', undefined],
+    ['UTC', undefined],
+    ['europe/berlin', 'unknown time zone europe/berlin'],
+    ['Europe/Bern', 'unknown time zone Europe/Bern'],
+    ['PST', 'unknown time zone PST'],
+    ['Europe//Berlin', 'unknown time zone Europe//Berlin'],
+    ['', 'timeZone must be nil or non-empty string'],
+  ])('of a CronJob in the time zone %j', (timeZone, fault) => {
+    const expected = fault === undefined ? [] : [`spec.timeZone: Invalid value: "${timeZone}": ${fault}`];
+    expect(faultsOf('CronJob', { timeZone }, NEVER)).toEqual(expected);
+  });
+
+  const ACTIONS = '"Count", "FailIndex", "FailJob", "Ignore"';
+  it.each<[JsonObject, JsonObject, readonly string[]]>([
+    [{ rules: [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] }] }, NEVER, []],
+    [
+      { rules: [{ action: 'FailJob', onExitCodes: { containerName: 'app', operator: 'NotIn', values: [0, 42] } }] },
+      NEVER,
+      [],
+    ],
+    [
+      { rules: [] },
+      { restartPolicy: 'OnFailure' },
+      [
+        'spec.template.spec.restartPolicy: Invalid value: "OnFailure": only "Never" is supported when podFailurePolicy is specified',
+      ],
+    ],
+    [
+      { rules: [{ onExitCodes: { containerName: 'web', values: [0, 3, 1, 3] } }, { action: 'Stop' }] },
+      NEVER,
+      [
+        `${RULE}[0].action: Required value: valid values: ["Count" "FailIndex" "FailJob" "Ignore"]`,
+        `${RULE}[0].onExitCodes.operator: Required value: valid values: ["In" "NotIn"]`,
+        `${RULE}[0].onExitCodes.containerName: Invalid value: "web": must be one of the container or initContainer names in the pod template`,
+        `${RULE}[0].onExitCodes.values[3]: Duplicate value: 3`,
+        `${RULE}[0].onExitCodes.values: Invalid value: [0,3,1,3]: must be ordered`,
+        `${RULE}[1].action: Unsupported value: "Stop": supported values: ${ACTIONS}`,
+        `${RULE}[1]: Invalid value: specifying one of OnExitCodes and OnPodConditions is required`,
+      ],
+    ],
+    [
+      {
+        rules: [
+          {
+            action: 'FailIndex',
+            onExitCodes: { operator: 'In', values: [0] },
+            onPodConditions: [{ type: 'a b', status: 'Maybe' }],
+          },
+          { action: 'Count', onExitCodes: { operator: 'Eq', values: [] } },
+        ],
+      },
+      NEVER,
+      [
+        `${RULE}[0].action: Invalid value: "FailIndex": requires the backoffLimitPerIndex to be set`,
+        `${RULE}[0].onExitCodes.values[0]: Invalid value: 0: must not be 0 for the In operator`,
+        `${RULE}[0].onPodConditions[0].type: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+        `${RULE}[0].onPodConditions[0].status: Unsupported value: "Maybe": supported values: "False", "True", "Unknown"`,
+        `${RULE}[0]: Invalid value: specifying both OnExitCodes and OnPodConditions is not supported`,
+        `${RULE}[1].onExitCodes.operator: Unsupported value: "Eq": supported values: "In", "NotIn"`,
+        `${RULE}[1].onExitCodes.values: Invalid value: []: at least one value is required`,
+      ],
+    ],
+  ])('of a Job with the pod failure policy %j', (podFailurePolicy, pod, expected) => {
+    expect(faultsOf('Job', { podFailurePolicy }, pod)).toEqual(expected);
+  });
+
+  const INDEXED = { completionMode: 'Indexed', completions: 10 };
+  const INDEXES = 'spec.successPolicy.rules[0].succeededIndexes';
+  const parsing = (indexes: string, why: string): readonly string[] => [
+    `${INDEXES}: Invalid value: "${indexes}": error parsing succeededIndexes: ${why}`,
+  ];
+  it.each<[JsonObject, JsonObject, readonly string[]]>([
+    [INDEXED, { succeededIndexes: '0,2-4,9', succeededCount: 5 }, []],
+    [INDEXED, { succeededCount: 10 }, []],
+    [
+      INDEXED,
+      {},
+      [
+        'spec.successPolicy.rules[0]: Required value: at least one of succeededCount or succeededIndexes must be specified',
+      ],
+    ],
+    [
+      {},
+      { succeededIndexes: '0' },
+      [
+        'spec.successPolicy: Invalid value: {"Rules":[{"SucceededIndexes":"0","SucceededCount":null}]}: requires indexed completion mode',
+      ],
+    ],
+    [INDEXED, { succeededIndexes: '0-10' }, parsing('0-10', 'too large index: "10"')],
+    [INDEXED, { succeededIndexes: '3,1' }, parsing('3,1', 'non-increasing order, previous: 3, current: 1')],
+    [INDEXED, { succeededIndexes: '3-2' }, parsing('3-2', 'non-increasing order, previous: 3, current: 2')],
+    [INDEXED, { succeededIndexes: 'a' }, parsing('a', 'cannot convert string to integer for index: "a"')],
+    [
+      INDEXED,
+      { succeededIndexes: '1-2-3' },
+      parsing(
+        '1-2-3',
+        `the fragment "1-2-3" violates the requirement that an index interval can have at most two parts separated by '-'`,
+      ),
+    ],
+    [
+      INDEXED,
+      { succeededIndexes: '1-2', succeededCount: 11 },
+      [
+        'spec.successPolicy.rules[0].succeededCount: Invalid value: 11: must be less than or equal to 10 (the number of specified completions)',
+        'spec.successPolicy.rules[0].succeededCount: Invalid value: 11: must be less than or equal to 2 (the number of indexes in the specified succeededIndexes field)',
+      ],
+    ],
+  ])('of a Job with %j and the success rule %j', (spec, rule, expected) => {
+    expect(faultsOf('Job', { ...spec, successPolicy: { rules: [rule] } }, NEVER)).toEqual(expected);
+  });
+
+  it('of a Job include a success policy without rules', () => {
+    expect(faultsOf('Job', { ...INDEXED, successPolicy: {} }, NEVER)).toEqual([
+      'spec.successPolicy.rules: Required value: at least one rules must be specified when the successPolicy is specified',
+    ]);
+  });
+
   it('include a name that is too long for the names of its pods and Jobs', () => {
     const long = 'n'.repeat(60);
     const faults = (kind: string, spec: JsonObject): readonly string[] => faultsOf(kind, spec, NEVER, {}, long);
@@ -191,8 +314,45 @@ describe('the faults of a new workload', () => {
     ).toEqual([
       'spec.schedule: Invalid value: "TZ=UTC 0 3 * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead',
       'spec.timeZone: Invalid value: "local": timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones',
+      'spec.timeZone: Invalid value: "local": unknown time zone local',
       'spec.concurrencyPolicy: Unsupported value: "Wait": supported values: "Allow", "Forbid", "Replace"',
       `spec.failedJobsHistoryLimit: Invalid value: -1: ${NOT_NEGATIVE}`,
+    ]);
+  });
+});
+
+describe('the faults of a change to a CronJob', () => {
+  const cronJob = (spec: JsonObject): Workload =>
+    ({
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { name: 'c', namespace: 'shop', resourceVersion: '1' },
+      spec: {
+        jobTemplate: { spec: { template: { spec: { ...POD, restartPolicy: 'Never', dnsPolicy: 'ClusterFirst' } } } },
+        ...spec,
+      },
+    }) as unknown as Workload;
+  const faults = (before: JsonObject, after: JsonObject): readonly string[] =>
+    validateWorkloadUpdate(cronJob(before), cronJob(after), cronJob(after), gatesOf(DEFAULT_RULES)).map(
+      ({ field, message }) => `${field}: ${message}`,
+    );
+
+  it('do not include a time zone that it had before, in the schedule or beside it', () => {
+    const old = { schedule: 'TZ=UTC 0 3 * * *' };
+    expect(faults(old, { schedule: 'TZ=Asia/Tokyo 0 4 * * *' })).toEqual([]);
+    expect(faults({ schedule: '0 3 * * *' }, old)).toEqual([
+      'spec.schedule: Invalid value: "TZ=UTC 0 3 * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead',
+    ]);
+    expect(faults(old, { ...old, timeZone: 'UTC' })).toEqual([
+      'spec.schedule: Invalid value: "TZ=UTC 0 3 * * *": cannot use both timeZone field and TZ or CRON_TZ in schedule',
+    ]);
+    expect(faults(old, { schedule: 'TZ=Moon 0 3 * * *' })).toEqual([
+      'spec.schedule: Invalid value: "TZ=Moon 0 3 * * *": provided bad location Moon: unknown time zone Moon',
+    ]);
+    const odd = { schedule: '0 3 * * *', timeZone: 'Moon' };
+    expect(faults(odd, { ...odd, schedule: '0 4 * * *' })).toEqual([]);
+    expect(faults({ ...odd, timeZone: 'UTC' }, odd)).toEqual([
+      'spec.timeZone: Invalid value: "Moon": unknown time zone Moon',
     ]);
   });
 });

@@ -21,9 +21,10 @@ import { validateLabelSelector } from '../kubernetes/validation/label-selector.j
 import { validateCoreObjectMeta } from '../kubernetes/validation/metadata.js';
 import { nonNegative } from '../kubernetes/validation/non-negative.js';
 import { nameIsDnsLabel, nameIsDnsSubdomain } from '../kubernetes/validation/object-names.js';
+import { isTimeZone } from '../kubernetes/validation/time-zones.js';
 import { newPod, validatePodParts } from '../kubernetes/validation/pod/validate-pod.js';
 import { strictly, type PodLeniency } from '../kubernetes/validation/pod/pod-leniency.js';
-import { validateJobNumbers, validateJobSelector, type WholeJobSpec } from './validate-job.js';
+import { validateJobFields, validateJobSelector, type WholeJobSpec } from './validate-job.js';
 import {
   validateDaemonSetStrategy,
   validateDeploymentStrategy,
@@ -48,13 +49,15 @@ export interface Checks {
   readonly rules: KubernetesRules;
   /** Undefined for a new workload. */
   readonly leniency: PodLeniency | undefined;
+  /** The workload before an update. */
+  readonly stored?: Workload;
   /** Whether the template is known as a whole. */
   readonly hasTemplate: boolean;
 }
 
 /**
- * The API server's faults of a new workload: its metadata, numbers, selector, strategy and template. Of a StatefulSet's template it checks only the
- * labels, so that a bad one fails at the first pod. What a Job does after failures of its pods, or to end early, is not looked at.
+ * The API server's faults of a new workload: its metadata, numbers, selector, strategy, policies and template. Of a StatefulSet's template it checks
+ * only the labels, so that a bad one fails at the first pod.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/apps/validation/validation.go and pkg/apis/batch/validation/validation.go.
  *
@@ -227,9 +230,20 @@ function validateRetention(policy: UnkeptFields['persistentVolumeClaimRetentionP
 
 function validateJob(spec: WholeJobSpec, at: FieldPath, checks: Checks): FieldError[] {
   return [
-    ...validateJobNumbers(spec, at),
+    ...validateJobFields(spec, at),
     ...validateTemplate(spec.template, undefined, at.child('template'), checks, 'Job'),
+    ...(checks.hasTemplate ? validateJobRestarts(spec, at.child('template', 'spec', 'restartPolicy')) : []),
   ];
+}
+
+function validateJobRestarts({ template, podFailurePolicy }: WholeJobSpec, at: FieldPath): FieldError[] {
+  const { restartPolicy = 'Always' } = template?.spec ?? {};
+  if (restartPolicy === 'Always' || restartPolicy === '') return [required(at, 'valid values: "OnFailure", "Never"')];
+  if (restartPolicy !== 'OnFailure' && restartPolicy !== 'Never') {
+    return [notSupported(at, restartPolicy, ['OnFailure', 'Never'])];
+  }
+  if (podFailurePolicy === undefined || restartPolicy === 'Never') return [];
+  return [invalid(at, restartPolicy, 'only "Never" is supported when podFailurePolicy is specified')];
 }
 
 /** `validateCronJobSpec`. */
@@ -241,13 +255,14 @@ function validateCronJob({ spec = {} }: CronJob, checks: Checks): FieldError[] {
     readonly successfulJobsHistoryLimit?: number;
     readonly failedJobsHistoryLimit?: number;
   };
+  const before = checks.stored?.kind === 'CronJob' ? (checks.stored.spec ?? {}) : undefined;
   const policies = ['Allow', 'Forbid', 'Replace'];
   const { concurrencyPolicy = 'Allow' } = whole;
   const [ofPolicy, ofJob] = [SPEC.child('concurrencyPolicy'), SPEC.child('jobTemplate', 'spec')];
   return [
-    ...validateSchedule(schedule, SPEC.child('schedule')),
+    ...validateSchedule(schedule, SPEC.child('schedule'), { timeZone, before }),
     ...nonNegative(whole.startingDeadlineSeconds, SPEC.child('startingDeadlineSeconds')),
-    ...validateTimeZone(timeZone, SPEC.child('timeZone')),
+    ...(before !== undefined && before.timeZone === timeZone ? [] : validateTimeZone(timeZone, SPEC.child('timeZone'))),
     ...(policies.includes(concurrencyPolicy) ? [] : [notSupported(ofPolicy, concurrencyPolicy, policies)]),
     ...validateJob(jobTemplate?.spec ?? {}, ofJob, checks),
     ...validateJobSelector(jobTemplate?.spec ?? {}, ofJob),
@@ -256,27 +271,33 @@ function validateCronJob({ spec = {} }: CronJob, checks: Checks): FieldError[] {
   ];
 }
 
-function validateSchedule(schedule: string, at: FieldPath): FieldError[] {
+/** `validateScheduleFormat`. A schedule that had a time zone may keep one. */
+function validateSchedule(
+  schedule: string,
+  at: FieldPath,
+  { timeZone, before }: { readonly timeZone: string | undefined; readonly before: CronJob['spec'] },
+): FieldError[] {
   if (schedule === '') return [required(at)];
   const fault = cronScheduleFault(schedule);
-  return [
-    ...(fault === undefined ? [] : [invalid(at, schedule, fault)]),
-    ...(schedule.includes('TZ')
-      ? [invalid(at, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead')]
-      : []),
-  ];
+  const errors = fault === undefined ? [] : [invalid(at, schedule, fault)];
+  if (!schedule.includes('TZ')) return errors;
+  if (before?.schedule?.includes('TZ') !== true) {
+    return [...errors, invalid(at, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead')];
+  }
+  if (timeZone === undefined) return errors;
+  return [...errors, invalid(at, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule')];
 }
 
 const ZONE_PART = /^(?!-|\.{1,2}$)[A-Za-z._\-0-9+]{1,14}$/;
 
-/** `validateTimeZone`, as far as the name tells: whether the API server knows the zone depends on its files. */
+/** `validateTimeZone`. */
 function validateTimeZone(zone: string | undefined, at: FieldPath): FieldError[] {
   if (zone === undefined) return [];
   if (zone === '') return [invalid(at, zone, 'timeZone must be nil or non-empty string')];
-  if (!zone.split('/').every((part) => ZONE_PART.test(part))) return [invalid(at, zone, `unknown time zone ${zone}`)];
-  if (zone.toLowerCase() !== 'local') return [];
+  const unknown = invalid(at, zone, `unknown time zone ${zone}`);
+  if (!zone.split('/').every((part) => ZONE_PART.test(part))) return [unknown];
   const text = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
-  return [invalid(at, zone, text)];
+  return [...(zone.toLowerCase() === 'local' ? [invalid(at, zone, text)] : []), ...(isTimeZone(zone) ? [] : [unknown])];
 }
 
 /** @param selector undefined: the controller makes one up that matches */
@@ -307,12 +328,7 @@ function validateTemplate(
   }
   const { restartPolicy = 'Always', activeDeadlineSeconds } = spec;
   const place = at.child('spec', 'restartPolicy');
-  if (kind === 'Job') {
-    if (restartPolicy === 'Always' || restartPolicy === '') {
-      errors.push(required(place, 'valid values: "OnFailure", "Never"'));
-    }
-    return errors;
-  }
+  if (kind === 'Job') return errors;
   if (restartPolicy !== 'Always') errors.push(notSupported(place, restartPolicy, ['Always']));
   if (activeDeadlineSeconds !== undefined) {
     const text = `activeDeadlineSeconds in ${kind} is not Supported`;

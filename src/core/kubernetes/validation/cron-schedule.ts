@@ -1,4 +1,5 @@
 import { quoteGo } from '../go-text.js';
+import { isTimeZone } from './time-zones.js';
 
 interface Bounds {
   readonly least: number;
@@ -34,12 +35,15 @@ const GREATEST = 2n ** 63n - 1n;
 class ScheduleError extends Error {}
 
 /**
- * Why a schedule of a CronJob cannot be read; undefined if it can. A time zone at its beginning is not looked at.
+ * Why a schedule of a CronJob cannot be read; undefined if it can.
  *
  * Source: github.com/robfig/cron/v3 v3.0.1, parser.go, `ParseStandard`.
  */
 export function cronScheduleFault(schedule: string): string | undefined {
-  const text = /^(CRON_)?TZ=\S*\s(.*)$/s.exec(schedule)?.[2]?.trim() ?? schedule;
+  const [, , zone, rest] = /^(CRON_)?TZ=([^ ]*) (.*)$/s.exec(schedule) ?? [];
+  const ofZone = zone === undefined ? undefined : zoneFault(zone);
+  if (ofZone !== undefined) return `provided bad location ${zone}: ${ofZone}`;
+  const text = rest?.trim() ?? schedule;
   if (text.startsWith('@')) return descriptorFault(text);
   const parts = text.split(/\s+/).filter((part) => part !== '');
   if (parts.length !== FIELDS.length) {
@@ -54,6 +58,13 @@ export function cronScheduleFault(schedule: string): string | undefined {
     if (error instanceof ScheduleError) return error.message;
     throw error;
   }
+}
+
+/** `time.LoadLocation`. */
+function zoneFault(zone: string): string | undefined {
+  if (zone === '' || isTimeZone(zone)) return undefined;
+  const isPath = zone.includes('..') || zone.startsWith('/') || zone.startsWith('\\');
+  return isPath ? 'time: invalid location name' : `unknown time zone ${zone}`;
 }
 
 function descriptorFault(text: string): string | undefined {
