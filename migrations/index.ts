@@ -29,6 +29,8 @@ import { NameClusters1782000000150 } from './1782000000150-name-clusters.js';
 import { KeepStateDigests1782000000160 } from './1782000000160-keep-state-digests.js';
 import { FindVersionsBySpan1782000000170 } from './1782000000170-find-versions-by-span.js';
 import { KeepStateImages1782000000180 } from './1782000000180-keep-state-images.js';
+import { KeyImagesByForm1782000000190 } from './1782000000190-key-images-by-form.js';
+import { TakeTurnsAtDigests1782000000200 } from './1782000000200-take-turns-at-digests.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -63,4 +65,6 @@ export const MIGRATIONS = [
   KeepStateDigests1782000000160,
   FindVersionsBySpan1782000000170,
   KeepStateImages1782000000180,
+  KeyImagesByForm1782000000190,
+  TakeTurnsAtDigests1782000000200,
 ];

@@ -108,6 +108,7 @@ const environment = z.object({
   DATABASE_STATEMENT_TIMEOUT_MS: integer(0, 3_600_000, 120_000),
   DATA_DIR: z.string().min(1).default('./data'),
   STATE_MEMORY_MB: integer(16, 1_000_000, 1024),
+  DIGEST_PERCENT: integer(0, 100, 20),
   WORKERS: z
     .string()
     .regex(/^(auto|[1-9]\d?)$/, 'must be auto, or a number from 1 to 99')
@@ -215,6 +216,8 @@ export interface ServiceConfig {
   readonly workersPerCluster: number;
   /** Maximum bytes of cached states, by their own rough count. */
   readonly stateMemoryBytes: number;
+  /** How much of its time a process keeps digests of states ahead of questions. */
+  readonly digestPercent: number;
   /**
    * Maximum percentage of the stored nodes, and of the stored pods, that a snapshot may remove without confirmation;
    * 100 for no limit.
@@ -388,6 +391,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     workers: data.WORKERS === 'auto' ? availableCores() : Number(data.WORKERS),
     workersPerCluster: data.WORKERS_PER_CLUSTER,
     stateMemoryBytes: data.STATE_MEMORY_MB * 1024 * 1024,
+    digestPercent: data.DIGEST_PERCENT,
     snapshotMaxRemovalPercent: data.SNAPSHOT_MAX_REMOVAL_PERCENT,
     retention: {
       ...(data.RETENTION_MAX_REVISIONS === undefined ? {} : { keepRevisions: data.RETENTION_MAX_REVISIONS }),

@@ -34,7 +34,14 @@ import { AutomaticExpiry } from './app/taint-changes/automatic-expiry.js';
 import { ExpireTaintChanges } from './app/taint-changes/expire-taint-changes.js';
 import { FollowHeads } from './app/states/follow-heads.js';
 import { ClusterStates } from './app/states/cluster-states.js';
-import { StateImages } from './app/states/state-images.js';
+import { KeptDigests } from './app/states/kept-digests.js';
+import { FEWEST_OBJECTS, StateImages } from './app/states/state-images.js';
+import { AutomaticDigests } from './app/overview/automatic-digests.js';
+import { KeepFigures } from './app/overview/keep-figures.js';
+import { contextOfService } from './app/context-of-service.js';
+import { BUILD_ID } from './build-id.js';
+import { IMAGE_FORM } from './core/cluster/state-image.js';
+import { DigestTurns } from './storage/digest-turns.js';
 import type { Foundations } from './foundations.js';
 import { ClusterHistory } from './storage/cluster-history.js';
 import { DecisionRetention } from './storage/decisions/decision-retention.js';
@@ -339,12 +346,30 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
       },
     },
     {
+      provide: AutomaticDigests,
+      inject: [DigestTurns, ClusterStates, KeepFigures],
+      useFactory: (turns: DigestTurns, states: ClusterStates, figures: KeepFigures) =>
+        new AutomaticDigests(turns, states, figures, {
+          maker: { version: BUILD_ID, form: IMAGE_FORM, fewestObjects: FEWEST_OBJECTS },
+          percent: config.digestPercent,
+          clock,
+          context: contextOfService,
+          failed: (error, cluster) => {
+            log.warn(
+              { err: error, cluster },
+              'digests of a state could not be kept; they are computed when they are asked for',
+            );
+          },
+        }),
+    },
+    {
       provide: BackgroundWork,
       inject: [
         HeadListener,
         HeadCache,
         ClusterStates,
         StateImages,
+        KeptDigests,
         RevisionStore,
         LiveStreams,
         ExpectationWatch,
@@ -354,12 +379,14 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
         AutomaticRetention,
         AutomaticExpiry,
         AutomaticApplications,
+        AutomaticDigests,
       ],
       useFactory: (
         listener: HeadListener,
         heads: HeadCache,
         states: ClusterStates,
         images: StateImages,
+        digests: KeptDigests,
         revisions: RevisionStore,
         streams: LiveStreams,
         expectations: ExpectationWatch,
@@ -370,7 +397,7 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
       ) =>
         new BackgroundWork(
           listener,
-          new FollowHeads(heads, states, revisions),
+          new FollowHeads(heads, states, revisions, digests),
           [streams, expectations, agreement, notifications],
           streams,
           images,
@@ -385,6 +412,7 @@ type BackgroundJob =
   | AutomaticRetention
   | AutomaticExpiry
   | AutomaticApplications
+  | AutomaticDigests
   | ExpectationWatch
   | AgreementWatch
   | NotificationWatch

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,8 +14,9 @@ import { BenchService } from '../service/bench-service.js';
 import { treeUsage } from '../service/tree-usage.js';
 
 /**
- * Many clusters on one replica and one Postgres: `npm run fleet [-- --clusters N --nodes N --pods N --workers N --only PARTS]`. Prints what
- * taking them in, asking all of them, and their changes cost, in time, CPU and memory. PARTS: of `unchanged,questions,placement,changes`.
+ * Many clusters on one replica and one Postgres: `npm run fleet [-- --clusters N --nodes N --pods N --workers N --only PARTS --data FOLDER]`.
+ * Prints what taking them in, asking all of them, and their changes cost, in time, CPU and memory. PARTS: of
+ * `unchanged,questions,placement,changes`. FOLDER keeps the database: with one that has the clusters, they are not taken in again.
  */
 const { values } = parseArgs({
   options: {
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     'state-memory': { type: 'string', default: '1024' },
     changes: { type: 'string', default: '2000' },
     only: { type: 'string', default: 'unchanged,questions,placement,changes' },
+    data: { type: 'string' },
   },
 });
 const CLUSTERS = Number(values.clusters);
@@ -51,7 +54,9 @@ const POD = {
   spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '500m', memory: '1Gi' } } }] },
 };
 
-const folder = await mkdtemp(join(tmpdir(), 'kube-placement-fleet-'));
+const folder = values.data ?? (await mkdtemp(join(tmpdir(), 'kube-placement-fleet-')));
+/** Written when all clusters have been taken in. */
+const taken = join(folder, 'taken');
 const postgres = await EmbeddedPostgres.start({ dataDir: join(folder, 'data'), log: () => undefined });
 const service = await BenchService.start(postgres.url, [`--max-old-space-size=${HEAP_MB}`], {
   WORKERS: values.workers,
@@ -63,7 +68,7 @@ try {
 } finally {
   await service.stop();
   await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
+  if (values.data === undefined) await rm(folder, { recursive: true, force: true });
 }
 
 async function run(): Promise<void> {
@@ -72,15 +77,18 @@ async function run(): Promise<void> {
     ...generateCluster({ ...DEFAULT_SHAPE, nodes: NODES, pods: PODS, seed: index + 1 }),
   ]);
   const dumps = objects.map((list) => [...ndjson(list)].join(''));
-  await measured('take in all clusters', CLUSTERS, async () => {
-    let next = 0;
-    await atOnce(AT_ONCE, async () => {
-      for (let index = next++; index < CLUSTERS; index = next++) {
-        await service.putCluster(nameOf(index), { fleet: 'bench', half: String(index % 2) });
-        await service.takeSnapshotOf(nameOf(index), dumps[index % DISTINCT]!);
-      }
+  if (!existsSync(taken)) {
+    await measured('take in all clusters', CLUSTERS, async () => {
+      let next = 0;
+      await atOnce(AT_ONCE, async () => {
+        for (let index = next++; index < CLUSTERS; index = next++) {
+          await service.putCluster(nameOf(index), { fleet: 'bench', half: String(index % 2) });
+          await service.takeSnapshotOf(nameOf(index), dumps[index % DISTINCT]!);
+        }
+      });
     });
-  });
+    await writeFile(taken, String(CLUSTERS));
+  }
   const client = new pg.Client(postgres.url);
   await client.connect();
   const { rows } = await client.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes');

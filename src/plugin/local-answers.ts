@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { contextOfService } from '../app/context-of-service.js';
 import { ServiceError } from '../app/errors/service-error.js';
 import { NOTHING_KEPT, ReadDigest } from '../app/reads/read-digest.js';
 import { ReadState } from '../app/reads/read-state.js';
@@ -6,9 +6,6 @@ import type { ResolvedRevision } from '../app/reads/resolve-revision.js';
 import type { RequestContext } from '../app/request-context.js';
 import { DerivedStateCache } from '../app/states/derived-state-cache.js';
 import { ScenarioStates } from '../app/states/scenario-states.js';
-import { WithheldValues } from '../app/withheld-values.js';
-import { Access } from '../auth/access.js';
-import { ANONYMOUS } from '../auth/caller.js';
 import { defined } from '../core/collections/defined.js';
 import type { Page, PageRequest } from '../contract/page.js';
 import type { GroupedPages, Question } from '../contract/question.js';
@@ -86,17 +83,7 @@ export class LocalAnswers implements Answers {
   }
 
   private context(): RequestContext {
-    return {
-      now: this.options.now ?? new Date(),
-      requestId: randomUUID(),
-      caller: ANONYMOUS,
-      access: Access.everything,
-      address: '',
-      withheld: new WithheldValues(),
-      signal: this.signal,
-      nextDecisionId: randomUUID,
-      decisionIds: [],
-    };
+    return contextOfService(this.options.now ?? new Date(), this.signal);
   }
 }
 

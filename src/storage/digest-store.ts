@@ -51,17 +51,19 @@ export class DigestStore {
     return found?.part;
   }
 
-  /** Keeps a digest; that of a later revision stays. */
-  async keep(key: DigestKey, { head, content, withheld }: StoredDigest): Promise<void> {
-    await this.database.query(
+  /** Keeps a digest; that of a later revision stays. @returns whether it is kept: false also if the cluster is deleted */
+  async keep(key: DigestKey, { head, content, withheld }: StoredDigest): Promise<boolean> {
+    const kept = await this.database.query(
       `insert into state_digests as d (cluster_id, digest, revision, rules, version, head, content, withheld)
        select id, $2, $3, $4, $5, $6, $7, $8 from clusters where id = $1
        on conflict (cluster_id, digest) do update
          set revision = excluded.revision, rules = excluded.rules, version = excluded.version,
            head = excluded.head, content = excluded.content, withheld = excluded.withheld
-         where d.version <> excluded.version or d.revision <= excluded.revision`,
+         where d.version <> excluded.version or d.revision <= excluded.revision
+       returning 1`,
       [...valuesOf(key), head, content, withheld],
     );
+    return kept.length > 0;
   }
 }
 

@@ -24,6 +24,7 @@ export const TABLES_OF_CLUSTERS: Readonly<Record<string, string>> = {
       'cluster_figures',
       'state_digests',
       'state_images',
+      'digest_turns',
       'taint_change_applications',
       'taint_change_application_nodes',
       'application_leases',

@@ -32,6 +32,7 @@ import {
 import { StreamTicketEntity } from './entities/stream-ticket-entity.js';
 import { ClusterEntity } from './entities/cluster-entity.js';
 import { ClusterFiguresEntity } from './entities/cluster-figures-entity.js';
+import { DigestTurnEntity } from './entities/digest-turn-entity.js';
 import { ClusterNameEntity } from './entities/cluster-name-entity.js';
 import { ObjectVersionEntity } from './entities/object-version-entity.js';
 import { RevisionEntity } from './entities/revision-entity.js';
@@ -196,6 +197,7 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       NotificationConditionEntity,
       ClusterEntity,
       ClusterFiguresEntity,
+      DigestTurnEntity,
       StateDigestEntity,
       StateImageEntity,
       ClusterNameEntity,

@@ -36,11 +36,11 @@ const headOf = (revision: number, form = 1): StateImageHead => ({
 const partsOf = (text: string): Buffer[] => Array.from({ length: PARTS }, (_, n) => Buffer.from(`${text} ${n}`));
 
 /** The head and the parts that are stored. */
-async function stored(): Promise<unknown> {
+async function stored(form = 1): Promise<unknown> {
   const parts: string[] = [];
   let head: StateImageHead | undefined;
   const accept = (found: StateImageHead): boolean => (head = found) === found;
-  for await (const batch of images.read(clusterId, accept)) parts.push(...batch.map(String));
+  for await (const batch of images.read(clusterId, form, accept)) parts.push(...batch.map(String));
   return head && { head, parts };
 }
 const whole = (text: string, head: StateImageHead): unknown => ({ head, parts: partsOf(text).map(String) });
@@ -69,7 +69,7 @@ async function keepDuring(head: StateImageHead, work: (client: PoolClient) => Pr
 }
 
 describe('the stored image of a state', () => {
-  it('is replaced by that of a newer revision, or of another form, and by no other', async () => {
+  it('is replaced by that of a newer revision, and by no other', async () => {
     expect(await stored()).toBeUndefined();
     await images.keep(clusterId, headOf(2), partsOf('two'));
     await images.keep(clusterId, headOf(1), partsOf('one'));
@@ -77,13 +77,24 @@ describe('the stored image of a state', () => {
     expect(await stored()).toEqual(whole('two', headOf(2)));
     await images.keep(clusterId, headOf(3), partsOf('three'));
     expect(await stored()).toEqual(whole('three', headOf(3)));
-    await images.keep(clusterId, headOf(2, 2), partsOf('form'));
-    expect(await stored()).toEqual(whole('form', headOf(2, 2)));
+  });
+
+  it('stays beside that of the next form, whichever is kept last, and ends with the form after', async () => {
+    await images.keep(clusterId, headOf(2), partsOf('old'));
+    await images.keep(clusterId, headOf(1, 2), partsOf('new'));
+    await images.keep(clusterId, headOf(3), partsOf('later'));
+    const forms = [1, 2].map(async (form) => stored(form));
+    expect(await Promise.all(forms)).toEqual([whole('later', headOf(3)), whole('new', headOf(1, 2))]);
+    await images.remove(clusterId, 1);
+    expect([await stored(), await stored(2)]).toEqual([undefined, whole('new', headOf(1, 2))]);
+    await images.keep(clusterId, headOf(3), partsOf('again'));
+    await images.keep(clusterId, headOf(3, 3), partsOf('newest'));
+    expect([await stored(), await stored(2)]).toEqual([undefined, whole('new', headOf(1, 2))]);
   });
 
   it('is that of the newest revision, and whole, where several processes keep one at once', async () => {
     for (let round = 0; round < 5; round++) {
-      await images.remove(clusterId);
+      await images.remove(clusterId, 1);
       await Promise.all([2, 3, 1].map((revision) => images.keep(clusterId, headOf(revision), partsOf(`r${revision}`))));
       expect(await stored()).toEqual(whole('r3', headOf(3)));
     }

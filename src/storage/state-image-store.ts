@@ -21,13 +21,13 @@ const BATCH = 16;
 /** The part with the head. */
 const HEAD = 0;
 
-/** Images of states, one for a cluster: what a state is made of, so that it is loaded without reading each of its objects. */
+/** Images of states, one of a form for a cluster: what a state is made of, so that it is loaded without reading each of its objects. */
 export class StateImageStore {
   constructor(private readonly database: Database) {}
 
   /** Undefined if there is none. */
-  async head(clusterId: number): Promise<StateImageHead | undefined> {
-    return this.database.session((client) => headOf(client, clusterId));
+  async head(clusterId: number, form: number): Promise<StateImageHead | undefined> {
+    return this.database.session((client) => headOf(client, clusterId, form));
   }
 
   /**
@@ -36,6 +36,7 @@ export class StateImageStore {
    */
   async *read(
     clusterId: number,
+    form: number,
     accepts: (head: StateImageHead) => boolean,
   ): AsyncGenerator<readonly Buffer[], void, undefined> {
     let isUnderway = false;
@@ -43,15 +44,15 @@ export class StateImageStore {
       readRevision(
         this.database,
         async (client) => {
-          const head = await headOf(client, clusterId);
+          const head = await headOf(client, clusterId, form);
           // A standby may not have it yet.
           if (head === undefined) throw new RevisionNotFound(clusterId, 0);
           if (!accepts(head)) return;
           await client.query("set local idle_in_transaction_session_timeout = '10min'");
           for (let from = HEAD + 1; from <= head.parts; from += BATCH) {
             const { rows } = await client.query<{ content: Buffer }>(
-              'select content from state_images where cluster_id = $1 and part >= $2 and part < $3 order by part',
-              [clusterId, from, from + BATCH],
+              'select content from state_images where cluster_id = $1 and form = $2 and part >= $3 and part < $4 order by part',
+              [clusterId, form, from, from + BATCH],
             );
             isUnderway = true;
             if (!(await offer(rows.map(({ content }) => content)))) return;
@@ -65,11 +66,11 @@ export class StateImageStore {
   }
 
   /**
-   * Puts an image in the place of that of an earlier revision, or of another form. It stores nothing if the revision no longer exists: retention
-   * would not remove it with its revision.
+   * Puts an image in the place of that of an earlier revision. The image of the form before stays, for replicas of the version before;
+   * still older ones are removed. It stores nothing if the revision no longer exists: retention would not remove it with its revision.
    */
   async keep(clusterId: number, head: StateImageHead, parts: readonly Buffer[]): Promise<void> {
-    const { revision, ...rest } = head;
+    const { revision, form, ...rest } = head;
     const description = Buffer.from(JSON.stringify(rest));
     const content = byteaArray(parts);
     await this.database.transaction(async (client) => {
@@ -79,33 +80,39 @@ export class StateImageStore {
       const kept = await client.query(
         `insert into state_images as i (cluster_id, part, revision, form, content)
          select cluster_id, ${HEAD}, number, $3, $4 from revisions where cluster_id = $1 and number = $2
-         on conflict (cluster_id, part) do update
-           set revision = excluded.revision, form = excluded.form, content = excluded.content
-           where i.form <> excluded.form or i.revision < excluded.revision`,
-        [clusterId, revision, head.form, description],
+         on conflict (cluster_id, form, part) do update
+           set revision = excluded.revision, content = excluded.content where i.revision < excluded.revision`,
+        [clusterId, revision, form, description],
       );
       if (kept.rowCount === 0) return;
-      await client.query(`delete from state_images where cluster_id = $1 and part > ${HEAD}`, [clusterId]);
+      await client.query(
+        `delete from state_images where cluster_id = $1 and (form = $2 and part > ${HEAD} or form < $2 - 1)`,
+        [clusterId, form],
+      );
       await client.query(
         `insert into state_images (cluster_id, part, revision, form, content)
          select $1, ${HEAD} + n, $2, $3, content from unnest($4::bytea[]) with ordinality p (content, n)`,
-        [clusterId, revision, head.form, content],
+        [clusterId, revision, form, content],
       );
     });
   }
 
   /** Removes an image that cannot be read. */
-  async remove(clusterId: number): Promise<void> {
-    await this.database.query('delete from state_images where cluster_id = $1', [clusterId]);
+  async remove(clusterId: number, form: number): Promise<void> {
+    await this.database.query('delete from state_images where cluster_id = $1 and form = $2', [clusterId, form]);
   }
 }
 
-async function headOf(client: ClientBase, clusterId: number): Promise<StateImageHead | undefined> {
+async function headOf(client: ClientBase, clusterId: number, form: number): Promise<StateImageHead | undefined> {
   const { rows } = await client.query<{ revision: number; content: Buffer }>(
-    `select revision, content from state_images where cluster_id = $1 and part = ${HEAD}`,
-    [clusterId],
+    `select revision, content from state_images where cluster_id = $1 and form = $2 and part = ${HEAD}`,
+    [clusterId, form],
   );
   const [row] = rows;
   if (row === undefined) return undefined;
-  return { ...(JSON.parse(row.content.toString()) as Omit<StateImageHead, 'revision'>), revision: row.revision };
+  return {
+    ...(JSON.parse(row.content.toString()) as Omit<StateImageHead, 'revision' | 'form'>),
+    form,
+    revision: row.revision,
+  };
 }

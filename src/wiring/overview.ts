@@ -1,4 +1,5 @@
 import { ListFindings } from '../app/findings/list-findings.js';
+import { KeepFigures } from '../app/overview/keep-figures.js';
 import { ReadFleet } from '../app/overview/read-fleet.js';
 import { ReadNodeMatrix } from '../app/overview/read-node-matrix.js';
 import { ReadOverview } from '../app/overview/read-overview.js';
@@ -11,5 +12,6 @@ import { made } from './made.js';
 export const OVERVIEW = [
   made(ReadOverview, ReadState, DerivedStateCache),
   made(ReadNodeMatrix, ReadState, DerivedStateCache),
-  made(ReadFleet, FleetStore, ReadState, DerivedStateCache, ListFindings, TakeTaintInventory),
+  made(KeepFigures, FleetStore, ReadState, DerivedStateCache, ListFindings, TakeTaintInventory),
+  made(ReadFleet, FleetStore, KeepFigures),
 ];

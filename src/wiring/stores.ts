@@ -10,6 +10,7 @@ import { DecisionStore } from '../storage/decisions/decision-store.js';
 import { ObjectHistory } from '../storage/decisions/object-history.js';
 import { DeltaWriter } from '../storage/delta-writer.js';
 import { DigestStore } from '../storage/digest-store.js';
+import { DigestTurns } from '../storage/digest-turns.js';
 import { ExpectationStore } from '../storage/expectation-store.js';
 import { NotificationOutbox } from '../storage/notification-outbox.js';
 import { FleetStore } from '../storage/fleet-store.js';
@@ -47,6 +48,7 @@ export const STORES = [
   made(FollowStore, Database),
   made(FleetStore, Database),
   made(DigestStore, Database),
+  made(DigestTurns, Database),
   made(StateImageStore, Database),
   made(FollowLeases, Database),
   made(SettingsStore, Database),

@@ -23,7 +23,8 @@ export interface ServiceInProcess {
   close(): Promise<void>;
 }
 
-const DEFAULTS = { PORT: '0' };
+/** Tests count what questions load and keep, so nothing is loaded and kept ahead of them. */
+const DEFAULTS = { PORT: '0', DIGEST_PERCENT: '0' };
 
 /** A clock of a test file, whose `Date` is another class. */
 class ClockOfTest extends Clock {

@@ -3,17 +3,13 @@ import type { readFleet } from '../../contract/overview/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { FleetStore, type FleetRow, type StoredFigures } from '../../storage/fleet-store.js';
 import { BUILD_ID } from '../../build-id.js';
-import { ListFindings } from '../findings/list-findings.js';
-import { TakeTaintInventory } from '../taints/take-taint-inventory.js';
-import { countFindings } from '../findings/finding-response.js';
 import { serviceErrorOf } from '../errors/service-error-of.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
 import { pageOf } from '../paging/page.js';
-import { ReadState } from '../reads/read-state.js';
 import { wholeSecondsBetween } from '../reads/resolve-revision.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
-import { DerivedStateCache } from '../states/derived-state-cache.js';
+import { KeepFigures } from './keep-figures.js';
 
 type Answer = AnswerTo<typeof readFleet>;
 type Item = Answer['page']['items'][number]['item'];
@@ -27,11 +23,7 @@ const AT_ONCE = 2;
 export class ReadFleet {
   constructor(
     private readonly fleet: FleetStore,
-    private readonly readState: ReadState,
-    private readonly digests: DerivedStateCache,
-    /** What else is kept of a state while it is in memory. */
-    private readonly listFindings: Pick<ListFindings, 'keepOfHead'>,
-    private readonly takeTaintInventory: Pick<TakeTaintInventory, 'keepOfHead'>,
+    private readonly keepFigures: KeepFigures,
   ) {}
 
   async run(
@@ -71,16 +63,7 @@ export class ReadFleet {
     const worker = async (): Promise<void> => {
       for (const row of waiting) {
         try {
-          const { revision, state } = await this.readState.run(row.name, {}, context);
-          const { nodes, pods } = await this.digests.overview(state);
-          const figures: StoredFigures = {
-            nodes,
-            pods: { total: pods.total, pending: pods.pending, unscheduled: pods.unscheduled },
-            findings: countFindings(await this.digests.clusterFindings(state)),
-          };
-          await this.fleet.keep(row.id, revision.number, BUILD_ID, figures);
-          await this.listFindings.keepOfHead(row.name, context);
-          await this.takeTaintInventory.keepOfHead(row.name, context);
+          const { revision, figures } = await this.keepFigures.run(row, context);
           computed.set(row, {
             ...row,
             figuresRevision: revision.number,

@@ -281,6 +281,15 @@ describe('the loaded states', () => {
     expect(states.loaded().states).toBe(5);
   });
 
+  it('that are released make room, and are loaded again when they are asked for', async () => {
+    const { states, reads } = setUp({ 1: FIRST });
+    await Promise.all([1, 2].map((cluster) => states.get(key(1, KINDS, cluster))));
+    states.release(1);
+    expect([states.knows(1), states.knows(2), states.loaded().states]).toEqual([false, true, 1]);
+    await states.get(key(1));
+    expect(reads).toEqual(['full 1', 'full 1', 'full 1']);
+  });
+
   it('of one cluster are never created from those of another', async () => {
     const { states, reads } = setUp({ 1: FIRST, 2: SECOND });
     await states.get(key(1, KINDS, 1));
@@ -293,6 +302,7 @@ describe('the loaded states', () => {
 class OneImage {
   readonly noted: { revision: number; state: LoadedState; changed: number | undefined }[] = [];
   readonly forgotten: number[] = [];
+  readonly looked: number[] = [];
 
   constructor(private readonly image?: RestoredState) {}
 
@@ -306,6 +316,14 @@ class OneImage {
 
   forget(clusterId: number): void {
     this.forgotten.push(clusterId);
+  }
+
+  lookAgain(clusterId: number): void {
+    this.looked.push(clusterId);
+  }
+
+  made(): Promise<void> {
+    return Promise.resolve();
   }
 }
 

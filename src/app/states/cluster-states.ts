@@ -32,7 +32,7 @@ export interface ClusterStatesOptions {
   /** A state is reloaded completely after this many small deltas. */
   readonly mostDeltas?: number;
   /** What a state is loaded from if no other of the cluster is in memory; absent: from its objects. */
-  readonly images?: Pick<StateImages, 'restore' | 'note' | 'forget'>;
+  readonly images?: Pick<StateImages, 'restore' | 'note' | 'lookAgain' | 'forget' | 'made'>;
 }
 
 interface Entry {
@@ -160,6 +160,21 @@ export class ClusterStates {
   /** Whether a state of the cluster is loaded or being loaded. */
   knows(clusterId: number): boolean {
     return [...this.entries.values()].some((entry) => entry.clusterId === clusterId);
+  }
+
+  /** Makes an image of a state if that is worth it and none is stored, of one in memory, too. @throws as `get` */
+  async keepImage(key: StateKey): Promise<void> {
+    const state = await this.get(key);
+    this.options.images?.lookAgain(key.clusterId);
+    this.noteForImage(key, state, 0);
+    await this.options.images?.made();
+  }
+
+  /** Drops the states of a cluster to make room, as if they had not been used for long. */
+  release(clusterId: number): void {
+    for (const [name, { clusterId: id, state }] of this.entries) {
+      if (id === clusterId && state !== undefined) this.entries.delete(name);
+    }
   }
 
   /** Drops every state of a cluster. */

@@ -2,6 +2,7 @@ import type { HeadEvent } from '../../storage/head-listener.js';
 import type { RevisionStore } from '../../storage/revision-store.js';
 import type { HeadCache } from '../reads/head-cache.js';
 import type { ClusterStates } from './cluster-states.js';
+import type { KeptDigests } from './kept-digests.js';
 import { stateKeyOf } from './state-key.js';
 
 /** Updates cached heads and states when clusters change: new heads, of this or another replica, and deletions. */
@@ -10,6 +11,7 @@ export class FollowHeads {
     private readonly heads: Pick<HeadCache, 'changed' | 'current' | 'known'>,
     private readonly states: Pick<ClusterStates, 'knows' | 'follow' | 'forget'>,
     private readonly revisions: Pick<RevisionStore, 'get'>,
+    private readonly digests: Pick<KeptDigests, 'forget'>,
   ) {}
 
   /**
@@ -25,7 +27,9 @@ export class FollowHeads {
     }
     if (event.type !== 'head') {
       this.heads.changed(clusterId);
-      if (event.type === 'deleted') this.states.forget(clusterId);
+      if (event.type !== 'deleted') return;
+      this.states.forget(clusterId);
+      this.digests.forget(clusterId);
       return;
     }
     const { revision } = event;

@@ -58,7 +58,7 @@ const MOST_ITEMS = 20_000;
 /** Keeps digests of states with their revisions. A kept digest is used where the state is not in memory. */
 export class KeptDigests {
   /** What this process kept last, by cluster and name. */
-  private readonly last = new Map<string, { readonly at: number; readonly revision: number }>();
+  private readonly last = new Map<number, Map<string, { readonly at: number; readonly revision: number }>>();
 
   constructor(
     private readonly store: Pick<DigestStore, 'find' | 'part' | 'keep'>,
@@ -78,7 +78,7 @@ export class KeptDigests {
   ): Promise<KeptDigest<Head, Item> | undefined> {
     const hasState = this.hasState(of);
     const { clusterId, number } = of.revision;
-    if (hasState && !(isCostly && this.last.get(`${clusterId} ${name}`)?.revision === number)) return undefined;
+    if (hasState && !(isCostly && this.last.get(clusterId)?.get(name)?.revision === number)) return undefined;
     const key = keyOf(name, of);
     const finding = this.store.find(key, readAhead, withValues);
     // Without a database, it is computed from the state.
@@ -109,21 +109,29 @@ export class KeptDigests {
     { state, wasLoaded, ...of }: OfRevision & { readonly state: ClusterState; readonly wasLoaded: boolean },
     make: () => Promise<DigestContent<Head, Item>>,
   ): Promise<void> {
-    const id = `${of.revision.clusterId} ${name}`;
+    const { clusterId, number } = of.revision;
     const now = performance.now();
-    if (wasLoaded && now - (this.last.get(id)?.at ?? -Infinity) < KEPT_AGAIN_AFTER) return;
-    this.last.set(id, { at: now, revision: of.revision.number });
+    const last = this.last.get(clusterId) ?? new Map<string, { readonly at: number; readonly revision: number }>();
+    if (wasLoaded && now - (last.get(name)?.at ?? -Infinity) < KEPT_AGAIN_AFTER) return;
+    this.last.set(clusterId, last.set(name, { at: now, revision: number }));
     const { head, items } = await make();
     if (items.length > MOST_ITEMS) return;
     const { blocks, content } = await pack(items);
     const kept: KeptHead = { head, harmlessWebhooks: harmlessWebhooksIn(state), blocks };
     const withheld = JSON.stringify(taintValuesOf(state));
     try {
-      await this.store.keep(keyOf(name, of), { head: JSON.stringify(kept), content, withheld });
+      const isKept = await this.store.keep(keyOf(name, of), { head: JSON.stringify(kept), content, withheld });
+      // The cluster may have been deleted meanwhile.
+      if (!isKept) this.forget(clusterId);
     } catch {
       // The question is answered all the same.
-      this.last.delete(id);
+      last.delete(name);
     }
+  }
+
+  /** Forgets what was kept of a cluster, which is deleted. */
+  forget(clusterId: number): void {
+    this.last.delete(clusterId);
   }
 }
 

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../core/cluster/cluster-state.js';
-import { IMAGE_FORM } from '../../core/cluster/state-image.js';
 import { DEFAULT_RULES } from '../../core/kubernetes/kubernetes-rules.js';
 import type { KubernetesObject } from '../../core/kubernetes/objects/meta.js';
 import type { StateImageHead } from '../../storage/state-image-store.js';
@@ -43,7 +42,11 @@ class MemoryStore {
     return open;
   }
 
-  async *read(_: number, accepts: (head: StateImageHead) => boolean): AsyncGenerator<readonly Buffer[], void> {
+  async *read(
+    _: number,
+    __: number,
+    accepts: (head: StateImageHead) => boolean,
+  ): AsyncGenerator<readonly Buffer[], void> {
     await Promise.resolve();
     if (this.head_ !== undefined && accepts(this.head_)) for (const part of this.parts) yield [part];
   }
@@ -144,6 +147,16 @@ describe('the images of states', () => {
     expect(await noted(images, 9, 1)).toEqual([5, 7, 8]);
   });
 
+  it('are looked for at once if they are said to be missing', async () => {
+    await noted(images, 5);
+    images.lookAgain(1);
+    expect(await noted(images, 5, 0)).toEqual([5]);
+    await store.remove();
+    expect(await noted(images, 5, 0)).toEqual([5]);
+    images.lookAgain(1);
+    expect(await noted(images, 5, 0)).toEqual([5, 5]);
+  });
+
   it('are looked for every five minutes, without forgetting what has changed', async () => {
     await noted(images, 5);
     const { looks } = store;
@@ -199,20 +212,7 @@ describe('the images of states', () => {
     expect(await noted(images, 8, 1)).toEqual([5, 8]);
   });
 
-  it('of an older form are replaced, those of a newer form only by a process that has found none of its own', async () => {
-    await noted(images, 5);
-    now = 6 * MINUTES;
-    store.head_ = { ...store.head_!, form: IMAGE_FORM + 1 };
-    expect(await noted(images, 6, 1)).toEqual([5]);
-    now = 12 * MINUTES;
-    store.head_ = { ...store.head_, form: IMAGE_FORM - 1 };
-    expect(await noted(images, 7, 1)).toEqual([5, 7]);
-    store.head_ = { ...store.head_, form: IMAGE_FORM + 1 };
-    expect(await noted(anew(), 8)).toEqual([5, 7, 8]);
-  });
-
   it.each<[string, (head: StateImageHead) => Partial<StateImageHead>]>([
-    ['of another form', ({ form }) => ({ form: form + 1 })],
     ['of a revision far away', () => ({ revision: 5 + 2001 })],
     [
       'with kinds that the revision does not have',

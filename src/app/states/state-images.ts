@@ -9,7 +9,7 @@ import { packPart, unpackPart } from './packed-image-part.js';
 import { TimeSlices } from './time-slices.js';
 
 /** States with fewer objects are loaded as fast without an image. */
-const FEWEST_OBJECTS = 1_000;
+export const FEWEST_OBJECTS = 1_000;
 /** An image is made anew when so much of the state has changed since: a share of its objects, or revisions. */
 const CHANGED_SHARE = 0.1;
 const CHANGED_REVISIONS = 1_000;
@@ -75,11 +75,9 @@ export class StateImages {
   /** The state near a revision; undefined if there is no image of one. @throws {StorageError} if the database cannot be read */
   async restore({ clusterId, revision, loadedKinds, rules }: StateKey): Promise<RestoredState | undefined> {
     const isNear = (head: StateImageHead): boolean =>
-      head.form === IMAGE_FORM &&
-      Math.abs(head.revision - revision) <= FARTHEST &&
-      head.loadedKinds.every((kind) => loadedKinds.includes(kind));
+      Math.abs(head.revision - revision) <= FARTHEST && head.loadedKinds.every((kind) => loadedKinds.includes(kind));
     let head: StateImageHead | undefined;
-    const batches = this.store.read(clusterId, (found) => {
+    const batches = this.store.read(clusterId, IMAGE_FORM, (found) => {
       head = isNear(found) ? found : undefined;
       return head !== undefined;
     });
@@ -100,7 +98,7 @@ export class StateImages {
       this.options.onFailure?.(clusterId, error);
       this.known.delete(clusterId);
       // The objects are read in any case.
-      await this.store.remove(clusterId).catch(() => undefined);
+      await this.store.remove(clusterId, IMAGE_FORM).catch(() => undefined);
       return undefined;
     }
   }
@@ -119,6 +117,12 @@ export class StateImages {
     if (!isOutdated && this.now() - known!.seenAt < LEAST_AGE) return;
     this.making.add(clusterId);
     this.work = Promise.all([this.work, this.make(clusterId, revision, current, isOutdated)]).then(() => undefined);
+  }
+
+  /** Looks for the image of a cluster when a state of it is noted next, however recently it was seen. */
+  lookAgain(clusterId: number): void {
+    const known = this.known.get(clusterId);
+    if (known !== undefined) known.seenAt = -Infinity;
   }
 
   /** Forgets the image of a cluster that is deleted, or whose image is of no use. */
@@ -156,17 +160,13 @@ export class StateImages {
     };
     try {
       const known = this.known.get(clusterId);
-      const stored = await this.store.head(clusterId);
-      if (
-        stored?.form === IMAGE_FORM &&
-        (stored.revision >= revision || stored.revision > (known?.revision ?? Infinity))
-      ) {
+      const stored = await this.store.head(clusterId, IMAGE_FORM);
+      if (stored !== undefined && (stored.revision >= revision || stored.revision > (known?.revision ?? Infinity))) {
         // Another process has made one, or the state is of the past.
         learn(stored.revision);
         return;
       }
-      // An older version keeps loading the objects, so that versions which run side by side do not replace each other's images.
-      if (!isOutdated && known !== undefined && stored !== undefined && stored.form >= IMAGE_FORM) {
+      if (!isOutdated && known !== undefined && stored !== undefined) {
         known.seenAt = this.now();
         return;
       }

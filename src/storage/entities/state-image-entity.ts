@@ -12,13 +12,13 @@ export class StateImageEntity {
   cluster?: ClusterEntity;
 
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'state_images_pk' })
+  form!: number;
+
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'state_images_pk' })
   part!: number;
 
   @Column({ type: 'integer' })
   revision!: number;
-
-  @Column({ type: 'integer' })
-  form!: number;
 
   @Column({ type: 'bytea' })
   content!: Buffer;

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DigestMaker, DigestTurns, DueCluster } from '../../storage/digest-turns.js';
+import type { Clock } from '../clock.js';
+import type { RequestContext } from '../request-context.js';
+import type { ClusterStates } from '../states/cluster-states.js';
+import { stateKeyOf } from '../states/state-key.js';
+import type { KeepFigures } from './keep-figures.js';
+
+export interface AutomaticDigestsOptions {
+  readonly maker: DigestMaker;
+  /** How much of its time it works, in percent; 0: never. */
+  readonly percent: number;
+  readonly clock: Clock;
+  /** The context of a request of the service itself. */
+  readonly context: (now: Date, signal: AbortSignal) => RequestContext;
+  readonly failed: (error: unknown, cluster?: string) => void;
+}
+
+/** Milliseconds between two looks at what is due. */
+const INTERVAL = 30_000;
+/** Clusters that are fetched at once. */
+const BATCH = 100;
+
+/**
+ * Keeps ahead of questions what those about many clusters read, and the images of states, cluster by cluster: what a new head or a new
+ * version lacks, and what retention has removed. A process takes a cluster in the database, so that no other computes the same, and
+ * another takes it over if the process ends. States that it loads for this do not stay in memory.
+ */
+export class AutomaticDigests {
+  private readonly stopping = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+
+  constructor(
+    private readonly turns: Pick<DigestTurns, 'due' | 'take' | 'leave'>,
+    private readonly states: Pick<ClusterStates, 'knows' | 'release' | 'keepImage'>,
+    private readonly figures: Pick<KeepFigures, 'run'>,
+    private readonly options: AutomaticDigestsOptions,
+  ) {}
+
+  start(): void {
+    if (this.options.percent === 0) return;
+    this.timer = setInterval(() => void this.round(), INTERVAL).unref();
+  }
+
+  /** Resolves when the cluster that is being computed is finished, or given up. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    this.stopping.abort();
+    await this.running;
+  }
+
+  /** Works until nothing is due; does not start while another round is in progress. */
+  round(): Promise<void> {
+    this.running ??= this.work().finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  private async work(): Promise<void> {
+    const { maker, clock, failed } = this.options;
+    try {
+      for (;;) {
+        const due = await this.turns.due(maker, clock.now(), BATCH);
+        // Those whose state is in memory cost least.
+        const inMemory = due.filter(({ id }) => this.states.knows(id));
+        const others = due.filter((cluster) => !inMemory.includes(cluster));
+        for (const cluster of [...inMemory, ...others]) {
+          if (this.stopping.signal.aborted) return;
+          const began = performance.now();
+          if (await this.turns.take(cluster.id)) await this.keep(cluster);
+          await this.rest(performance.now() - began);
+        }
+        if (due.length < BATCH) return;
+      }
+    } catch (error) {
+      if (!this.stopping.signal.aborted) failed(error);
+    }
+  }
+
+  /** A cluster that cannot be read holds up no other; its turn is not given back, so that it is not tried again at once. */
+  private async keep(cluster: DueCluster): Promise<void> {
+    const { clock, context, failed } = this.options;
+    const { signal } = this.stopping;
+    const wasKnown = this.states.knows(cluster.id);
+    try {
+      const { revision } = await this.figures.run(cluster, context(clock.now(), signal));
+      await this.states.keepImage(stateKeyOf(revision));
+      await this.turns.leave(cluster.id);
+    } catch (error) {
+      if (!signal.aborted) failed(error, cluster.name);
+    } finally {
+      if (!wasKnown) this.states.release(cluster.id);
+    }
+  }
+
+  private async rest(worked: number): Promise<void> {
+    const { signal } = this.stopping;
+    await sleep(worked * (100 / this.options.percent - 1), undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,44 @@
+import { FleetStore, type StoredFigures } from '../../storage/fleet-store.js';
+import { BUILD_ID } from '../../build-id.js';
+import type { Revision } from '../../storage/revision.js';
+import { countFindings } from '../findings/finding-response.js';
+import { ListFindings } from '../findings/list-findings.js';
+import { ReadState } from '../reads/read-state.js';
+import type { RequestContext } from '../request-context.js';
+import { DerivedStateCache } from '../states/derived-state-cache.js';
+import { TakeTaintInventory } from '../taints/take-taint-inventory.js';
+
+export interface KeptFigures {
+  readonly revision: Revision;
+  readonly figures: StoredFigures;
+}
+
+/** Computes from the head of a cluster what questions about many clusters read, and keeps it in the database. */
+export class KeepFigures {
+  constructor(
+    private readonly fleet: Pick<FleetStore, 'keep'>,
+    private readonly readState: ReadState,
+    private readonly digests: DerivedStateCache,
+    private readonly listFindings: Pick<ListFindings, 'keepOfHead'>,
+    private readonly takeTaintInventory: Pick<TakeTaintInventory, 'keepOfHead'>,
+  ) {}
+
+  /** @throws {ServiceError} as `ReadState.run` */
+  async run(
+    { id, name }: { readonly id: number; readonly name: string },
+    context: RequestContext,
+  ): Promise<KeptFigures> {
+    const { revision, state } = await this.readState.run(name, {}, context);
+    const { nodes, pods } = await this.digests.overview(state);
+    const figures: StoredFigures = {
+      nodes,
+      pods: { total: pods.total, pending: pods.pending, unscheduled: pods.unscheduled },
+      findings: countFindings(await this.digests.clusterFindings(state)),
+    };
+    // The figures come last: where they are kept, the rest is, too.
+    await this.listFindings.keepOfHead(name, context);
+    await this.takeTaintInventory.keepOfHead(name, context);
+    await this.fleet.keep(id, revision.number, BUILD_ID, figures);
+    return { revision, figures };
+  }
+}
