@@ -16,7 +16,7 @@ import { treeUsage } from '../service/tree-usage.js';
 /**
  * Many clusters on one replica and one Postgres: `npm run fleet [-- --clusters N --nodes N --pods N --workers N --only PARTS --data FOLDER]`.
  * Prints what taking them in, asking all of them, and their changes cost, in time, CPU and memory. PARTS: of
- * `unchanged,questions,placement,changes`. FOLDER keeps the database: with one that has the clusters, they are not taken in again.
+ * `unchanged,ahead,questions,placement,changes`. FOLDER keeps the database: with one that has the clusters, they are not taken in again.
  */
 const { values } = parseArgs({
   options: {
@@ -26,7 +26,7 @@ const { values } = parseArgs({
     workers: { type: 'string', default: String(availableParallelism()) },
     'state-memory': { type: 'string', default: '1024' },
     changes: { type: 'string', default: '2000' },
-    only: { type: 'string', default: 'unchanged,questions,placement,changes' },
+    only: { type: 'string', default: 'unchanged,ahead,questions,placement,changes' },
     data: { type: 'string' },
   },
 });
@@ -106,6 +106,7 @@ async function run(): Promise<void> {
     });
   }
 
+  if (PARTS.has('ahead')) await measured('digests of all clusters, ahead of questions', CLUSTERS, allCounted);
   // A generated cluster has so many findings that 100 of each cluster are more than a response may have.
   for (const path of PARTS.has('questions') ? ['/taints', '/findings?perCluster=3', '/fleet'] : []) {
     await measured(`GET ${path} over all clusters, the first time`, 1, () => readAll(path));
@@ -176,6 +177,17 @@ async function measured(what: string, count: number, work: () => Promise<void>):
   console.log(
     `${what}: ${seconds.toFixed(1)} s, ${each(seconds)} each; CPU of the service ${each(cpu[0])} each, of Postgres ${each(cpu[1])}; memory ${after[0].residentMb.toFixed(0)} MB, of Postgres's own ${after[1].residentMb.toFixed(0)} MB`,
   );
+}
+
+/** Resolves when the figures of all clusters are those of their heads; they are kept last. */
+async function allCounted(): Promise<void> {
+  for (;;) {
+    const { sums } = (await service.read('/fleet?compute=0&limit=1')) as {
+      readonly sums: { readonly uncounted: number; readonly outdated: number };
+    };
+    if (sums.uncounted + sums.outdated === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+  }
 }
 
 async function atOnce(count: number, work: () => Promise<void>): Promise<void> {

@@ -169,7 +169,9 @@ describe('the output of helm that is committed', () => {
     ['image.digest=sha256:1', /digest/],
     ['replica=1', /replica/],
     ['settings.DATABASE_URL=postgres://a', /DATABASE_URL/],
+    ['settings.DATABASE_READ_URL=postgres://a', /DATABASE_READ_URL/],
     ['settings.log-level=warn', /log-level/],
+    ['database.readUrlSecret.name=standby', /readUrlSecret/],
     ['networkPolicy.databaseCidrs={10.0.0.1}', /databaseCidrs/],
     ['auth.fileSecret=', /auth\.fileSecret is empty: set settings\.OIDC_ISSUER/],
   ])('refuses --set %s', async (setting, message) => {
@@ -180,6 +182,19 @@ describe('the output of helm that is committed', () => {
     const render = (setting: string): Promise<string> => renderChart('whole', ['--set', setting]);
     await expect(render('followOwnCluster.enabled=false')).rejects.toThrow('needs followOwnCluster.enabled');
     await expect(render('admissionWebhooks.certManager.enabled=false')).rejects.toThrow('needs caBundle and tlsSecret');
+  });
+
+  it('gives the address of a standby to the service, and not to the migration', async () => {
+    const secret = { name: 'standby', key: 'url' };
+    for (const name of ['external', 'cloudnative-pg']) {
+      const set = ['--set-json', `database.readUrlSecret=${JSON.stringify(secret)}`];
+      const objects = objectsOf(await renderChart(name, set));
+      const withIt = objects.filter((object) => JSON.stringify(object).includes('DATABASE_READ_URL'));
+      expect(withIt.map(({ kind }) => kind)).toEqual(['Deployment']);
+      const variable = { name: 'DATABASE_READ_URL', valueFrom: { secretKeyRef: secret } };
+      const env = expect.arrayContaining([variable]) as unknown;
+      expect(withIt[0]!.spec).toMatchObject({ template: { spec: { containers: [{ env }] } } });
+    }
   });
 
   it('puts settings, files and an image by digest into the pods', async () => {
