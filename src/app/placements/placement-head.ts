@@ -79,12 +79,23 @@ function messageNote({ evaluated }: PlacementResult): string | null {
 
 /** Reasons counted over nodes, with explanations of the taints in them. */
 export function reasonCounts(counts: readonly ReasonCount[]): readonly Response<typeof reasonCount>[] {
-  return counts.map(({ taints, note = null, ...count }) => ({
-    ...count,
+  // Copying the members one by one is several times as fast as spreading them.
+  return counts.map(({ plugin, code, message, nodes: all, first, examples, note = null, taints = [] }) => ({
+    plugin,
+    code,
+    message,
+    nodes: all,
+    first,
+    examples,
     note,
-    taints: (taints ?? []).map(({ taint, nodes }) => ({ taint, nodes, wellKnown: wellKnownText(keyOf(taint)) })),
+    taints: taints.map(({ taint, nodes }) => ({ taint, nodes, wellKnown: wellKnownText(keyOf(taint)) })),
   }));
 }
 
 /** The key of a taint in kubectl's notation: neither keys nor values can contain `=` or `:`. */
-const keyOf = (taint: string): string => taint.split(/[=:]/, 1)[0]!;
+function keyOf(taint: string): string {
+  const end = KEY_ENDS.exec(taint)?.index;
+  return end === undefined ? taint : taint.slice(0, end);
+}
+
+const KEY_ENDS = /[=:]/;

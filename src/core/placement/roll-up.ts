@@ -1,5 +1,4 @@
 import { compare } from '../json/compare.js';
-import { allNodes } from '../cluster/all-nodes.js';
 import { defined } from '../collections/defined.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { formatTaint } from '../kubernetes/taint.js';
@@ -43,6 +42,7 @@ interface Tally {
 interface Group {
   nodes: number;
   first: number;
+  /** The first few by index, which is their order by name. */
   readonly examples: number[];
 }
 
@@ -77,36 +77,57 @@ export function rollUp(placement: Placement): readonly ReasonCount[] {
       });
     }
   }
-  const parts = placement.parts(allNodes(placement.state));
-  const decided = parts.map(([node]) => wholePod || placement.isExcluded(node!));
+  const decided = new Uint8Array(nodes.count);
+  if (wholePod) decided.fill(1);
+  else if (preFilterNodes !== undefined) {
+    for (let node = 0; node < decided.length; node++) if (placement.isExcluded(node)) decided[node] = 1;
+  }
   for (const { name, filter, statuses, passesAll } of placement.plugins) {
     if (filter === undefined || statuses === undefined || passesAll === true) continue;
-    const groups = new Map<number, Group>();
-    for (const [index, part] of parts.entries()) {
-      const status = statuses[part[0]!]!;
-      if (status === SUCCESS) continue;
-      const key = filter.commonReasonKey(part[0]!);
-      let group = groups.get(key);
-      if (group === undefined) groups.set(key, (group = { nodes: 0, first: 0, examples: [] }));
-      group.nodes += part.length;
-      for (let example = 0; example < EXAMPLES && example < part.length; example++) group.examples.push(part[example]!);
-      if (status !== UNKNOWN && decided[index] === false) {
-        decided[index] = true;
-        group.first += part.length;
-      }
-    }
+    const groups = groupsOf(statuses, filter.commonReasonKey, decided);
     tallies.push(...talliesOf(name, groups, filter.commonReasons, (node) => nodes.name(node)));
   }
-  return sorted(tallies).map(({ taints, ...count }) => ({
-    ...count,
-    ...(taints.size === 0
-      ? {}
-      : {
-          taints: [...taints]
-            .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-            .map(([taint, carriers]) => ({ taint, nodes: carriers })),
-        }),
-  }));
+  return sorted(tallies).map(countOf);
+}
+
+/** The nodes that do not pass, by their reasons. A refusal is the first of a node that is not `decided`, which it then is. */
+function groupsOf(
+  statuses: Uint8Array,
+  keyOf: (node: number) => number,
+  decided: Uint8Array,
+): ReadonlyMap<number, Group> {
+  const groups = new Map<number, Group>();
+  // Most keys are small numbers, which an array finds faster than a map.
+  const small: (Group | undefined)[] = [];
+  for (let node = 0; node < statuses.length; node++) {
+    const status = statuses[node]!;
+    if (status === SUCCESS) continue;
+    const key = keyOf(node);
+    let group = key < small.length ? small[key] : groups.get(key);
+    if (group === undefined) {
+      groups.set(key, (group = { nodes: 0, first: 0, examples: [] }));
+      if (key < SMALL_KEYS) {
+        while (small.length <= key) small.push(undefined);
+        small[key] = group;
+      }
+    }
+    group.nodes++;
+    if (group.nodes <= EXAMPLES) group.examples.push(node);
+    if (status !== UNKNOWN && decided[node] === 0) {
+      decided[node] = 1;
+      group.first++;
+    }
+  }
+  return groups;
+}
+
+const SMALL_KEYS = 1024;
+
+function countOf({ plugin, code, message, nodes, first, examples, note, taints }: Tally): ReasonCount {
+  const count = { plugin, code, message, nodes, first, examples, ...defined({ note }) };
+  if (taints.size === 0) return count;
+  const byNodes = [...taints].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  return { ...count, taints: byNodes.map(([taint, carriers]) => ({ taint, nodes: carriers })) };
 }
 
 /** Those of one code by message where the counts are equal: their order is that of values in memory, which differs from process to process. */
@@ -143,20 +164,24 @@ function talliesOf(
   ) => readonly { code: ReasonCode; message: string; taint?: Parameters<typeof formatTaint>[0] }[],
   nameOf: (node: number) => string,
 ): readonly Tally[] {
-  const byReason = new Map<string, Tally>();
+  const found: Tally[] = [];
+  const byMessage = new Map<string, Tally[]>();
   const examples = new Map<Tally, number[]>();
+  /** The group that each was last counted for: a taint set may have one reason several times. */
+  const counted = new Map<Tally, Group>();
   for (const [key, group] of [...groups].sort(([a], [b]) => a - b)) {
-    const seen = new Set<Tally>();
     for (const { code, message, taint } of commonReasons(key)) {
-      const id = `${code}\n${message}`;
-      let tally = byReason.get(id);
+      let alike = byMessage.get(message);
+      if (alike === undefined) byMessage.set(message, (alike = []));
+      let tally = alike.find((one) => one.code === code);
       if (tally === undefined) {
         tally = { plugin, code, message, nodes: 0, first: 0, examples: [], taints: new Map() };
-        byReason.set(id, tally);
+        alike.push(tally);
+        found.push(tally);
         examples.set(tally, []);
       }
-      if (!seen.has(tally)) {
-        seen.add(tally);
+      if (counted.get(tally) !== group) {
+        counted.set(tally, group);
         tally.nodes += group.nodes;
         tally.first += group.first;
         examples.get(tally)!.push(...group.examples);
@@ -167,9 +192,9 @@ function talliesOf(
       }
     }
   }
-  for (const [tally, found] of examples) {
-    const smallest = found.sort((a, b) => a - b).slice(0, EXAMPLES);
+  for (const [tally, nodes] of examples) {
+    const smallest = nodes.sort((a, b) => a - b).slice(0, EXAMPLES);
     tally.examples.push(...smallest.map(nameOf));
   }
-  return [...byReason.values()];
+  return found;
 }
