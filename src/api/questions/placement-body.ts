@@ -74,7 +74,8 @@ class BodyWriter {
 
   end(): Buffer {
     this.flush();
-    return Buffer.concat(this.chunks);
+    const [first, ...more] = this.chunks;
+    return first !== undefined && more.length === 0 ? first : Buffer.concat(this.chunks);
   }
 
   private object(object: object): void {
