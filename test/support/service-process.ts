@@ -39,12 +39,21 @@ export class ServiceProcess {
 
   /** Like a power cut: nothing is finished, nothing is closed. */
   async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  /** Lets it finish what it does. */
+  async stop(): Promise<void> {
+    await this.end('SIGTERM');
+  }
+
+  private async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const { child } = this;
     if (child === undefined) return;
     this.child = undefined;
     process.off('exit', this.onExit);
     const ended = once(child, 'exit');
-    child.kill('SIGKILL');
+    child.kill(signal);
     await ended;
   }
 
