@@ -9,6 +9,18 @@ export interface NodeSituation {
   readonly key: string;
 }
 
+/** Texts of lists, which states share: most nodes have one of a few. */
+const texts = new WeakMap<readonly Taint[], string>();
+
+function textOf(taints: readonly Taint[]): string {
+  let text = texts.get(taints);
+  if (text === undefined) {
+    text = JSON.stringify(taints.map(({ key, value, effect }) => [key, value ?? '', effect]));
+    texts.set(taints, text);
+  }
+  return text;
+}
+
 /** Assigns numbers to the distinct situations of the nodes of several states. */
 export class NodeSituations {
   private readonly ids = new Map<string, number>();
@@ -19,7 +31,7 @@ export class NodeSituations {
   }
 
   idOf(taints: readonly Taint[], unschedulable: boolean): number {
-    const key = JSON.stringify([unschedulable, taints.map(({ key, value, effect }) => [key, value ?? '', effect])]);
+    const key = `${unschedulable} ${textOf(taints)}`;
     let id = this.ids.get(key);
     if (id === undefined) {
       this.ids.set(key, (id = this.list.length));

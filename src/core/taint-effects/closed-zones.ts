@@ -23,9 +23,10 @@ export function* stepClosedZones(
   warnings: Warnings,
 ): Generator<undefined, void> {
   if (edited.nodes.length === 0) return;
-  const was = zonesOf(before);
-  yield undefined;
   const is = zonesOf(after);
+  yield undefined;
+  if ([...is.values()].every(({ open }) => open > 0)) return;
+  const was = zonesOf(before);
   yield undefined;
   const all = (zones: ReadonlyMap<string, Zone>): number =>
     [...zones.values()].reduce((sum, { open }) => sum + open, 0);

@@ -25,22 +25,21 @@ export interface Transition {
 
 /** The nodes that a label requirement selects. */
 class Selection {
-  private counts: { readonly before: NodesBySituation; readonly after: NodesBySituation } | undefined;
+  private counts: NodesBySituation | undefined;
 
   constructor(
     readonly transitions: readonly Transition[],
-    private readonly count: () => { readonly before: NodesBySituation; readonly after: NodesBySituation },
+    private readonly count: () => NodesBySituation,
   ) {}
 
-  /** Number of selected nodes by situation, without empty ones; counted lazily. */
-  get nodes(): { readonly before: NodesBySituation; readonly after: NodesBySituation } {
+  /** Number of nodes selected before, by situation, without empty ones; counted lazily. */
+  get nodes(): NodesBySituation {
     return (this.counts ??= this.count());
   }
 
   /** The number of cells to check for a shape. */
   get cells(): number {
-    const { counts, transitions } = this;
-    return transitions.length + (counts === undefined ? 0 : counts.before.length + counts.after.length);
+    return this.transitions.length + (this.counts?.length ?? 0);
   }
 }
 
@@ -60,15 +59,24 @@ export interface ShapeOutcome {
   readonly gained: SomeNodes;
 }
 
-/** The result for each shape, in no particular order. */
+/** The result for a shape. */
 export interface JudgedShape {
   readonly shape: WorkloadShape;
-  /** Whether the taints and the cordon of a situation admit the pods. */
-  readonly passes: (situation: number) => boolean;
   /** The transitions of the edited nodes that the shape's label requirement selects, or selected. */
   readonly transitions: readonly Transition[];
   /** Undefined if its feasible nodes are unchanged. */
   readonly outcome: ShapeOutcome | undefined;
+}
+
+/** What is told of the feasibility of shapes. */
+export interface FeasibilityVisitor {
+  /**
+   * Called first.
+   * @param columns which tolerances let their pods onto a node in each situation, as `ToleranceColumns` has them
+   */
+  readonly admitted: (columns: readonly Uint8Array[]) => void;
+  /** Called for the shapes whose feasible nodes change, and for those of DaemonSets whose requirement selects an edited node. */
+  readonly judged: (judged: JudgedShape) => void;
 }
 
 export interface FeasibilityQuestion {
@@ -90,24 +98,23 @@ const STRIDE = 8192;
  * node affinity), as in the scheduler. Other filters are not evaluated: resources, and volumes, topology spread and pod
  * affinity, which read labels too.
  *
- * The cost is (distinct tolerations) x (distinct pairs of taints and cordon) + (distinct label requirements) x (nodes),
- * plus little for each workload.
+ * The cost is (distinct tolerations) x (distinct pairs of taints and cordon) + (distinct label requirements that select
+ * an edited node) x (nodes), plus little for each workload with such a requirement.
  */
 export function* stepFeasibility(
   { before, after, edited, situations, shapes, gates }: FeasibilityQuestion,
-  visit: (judged: JudgedShape) => void,
+  { admitted, judged }: FeasibilityVisitor,
 ): Generator<undefined, void> {
   const inBefore = situations.ofNodes(before);
   yield undefined;
   const inAfter = situations.ofNodes(after);
   yield undefined;
   const columns = yield* shapes.tolerances.step(situations.all, gates);
+  admitted(columns);
   const context = { before, after, edited, inBefore, inAfter, situations: columns.length };
   if (!edited.labelsChanged && before.nodes.count === after.nodes.count) shapes.selections.share(before, after);
-  const byDemand = shapes.demands.map((): WorkloadShape[] => []);
-  for (const shape of shapes.shapes) byDemand[shape.demand]!.push(shape);
   let cells = 0;
-  for (const [demand, ofDemand] of byDemand.entries()) {
+  for (const [demand, ofDemand] of shapes.byDemand.entries()) {
     yield undefined;
     if (ofDemand.length === 0) continue;
     const select = (state: ClusterState): Uint8Array =>
@@ -119,27 +126,38 @@ export function* stepFeasibility(
             .verdicts,
       );
     const selection = yield* stepSelection(select, context);
+    const { transitions } = selection;
+    if (transitions.length === 0) continue;
     // Shapes with the same tolerations share one result.
     const outcomes = new Map<number, ShapeOutcome | undefined>();
     for (const shape of ofDemand) {
-      const { tolerance } = shape;
-      const passes = (situation: number): boolean => columns[situation]![tolerance] === 1;
-      const known = outcomes.has(tolerance);
-      cells += TURN_OF_A_SHAPE + (known ? 0 : selection.cells);
+      const { tolerance, daemonSet } = shape;
+      let outcome = outcomes.get(tolerance);
+      if (outcome === undefined && !outcomes.has(tolerance)) {
+        outcome = outcomeOf((situation) => columns[situation]![tolerance] === 1, selection);
+        outcomes.set(tolerance, outcome);
+        cells += selection.cells;
+      }
+      if (outcome !== undefined || daemonSet !== undefined) {
+        judged({ shape, transitions, outcome });
+        cells += VISIT;
+      }
+      cells += 1;
       if (cells > STRIDE) {
         yield undefined;
         cells = 0;
       }
-      if (!known) outcomes.set(tolerance, outcomeOf(passes, selection));
-      visit({ shape, passes, transitions: selection.transitions, outcome: outcomes.get(tolerance) });
     }
   }
 }
 
-/** The cost of a shape besides its cells, in cells. */
-const TURN_OF_A_SHAPE = 128;
+/** The cost of a shape that is told of, in cells. */
+const VISIT = 128;
 
-function outcomeOf(passes: JudgedShape['passes'], selection: Selection): ShapeOutcome | undefined {
+/** Whether the taints and the cordon of a situation admit pods. */
+type Passes = (situation: number) => boolean;
+
+function outcomeOf(passes: Passes, selection: Selection): ShapeOutcome | undefined {
   const lost: Transition[] = [];
   const gained: Transition[] = [];
   for (const transition of selection.transitions) {
@@ -148,13 +166,11 @@ function outcomeOf(passes: JudgedShape['passes'], selection: Selection): ShapeOu
     if (was !== is) (was ? lost : gained).push(transition);
   }
   if (lost.length + gained.length === 0) return undefined;
-  const { before, after } = selection.nodes;
-  return {
-    feasibleBefore: sumWhere(before, passes),
-    feasibleAfter: sumWhere(after, passes),
-    lost: together(lost),
-    gained: together(gained),
-  };
+  const feasibleBefore = sumWhere(selection.nodes, passes);
+  const [allLost, allGained] = [together(lost), together(gained)];
+  // The other nodes are as before.
+  const feasibleAfter = feasibleBefore - allLost.count + allGained.count;
+  return { feasibleBefore, feasibleAfter, lost: allLost, gained: allGained };
 }
 
 /** The nodes of several transitions. */
@@ -203,28 +219,14 @@ function* stepSelection(
     if (transition.first.length < MAX_NAMES) transition.first.push(index);
   }
   yield undefined;
-  const transitions = [...byKey.values()];
-  return new Selection(transitions, () => {
-    const counts = countBySituation(wasSelected, inBefore, situations);
-    const nodesBefore = withoutEmpty(counts);
-    // The other nodes are as before.
-    for (const { from, to, selectedBefore, selectedAfter, count } of transitions) {
-      if (selectedBefore) counts[from]! -= count;
-      if (selectedAfter) counts[to]! += count;
-    }
-    return { before: nodesBefore, after: withoutEmpty(counts) };
-  });
+  return new Selection([...byKey.values()], () => countBySituation(wasSelected, inBefore, situations));
 }
 
-function countBySituation(verdicts: Uint8Array, situationOf: Int32Array, situations: number): Int32Array {
+function countBySituation(verdicts: Uint8Array, situationOf: Int32Array, situations: number): NodesBySituation {
   const counts = new Int32Array(situations);
   for (let node = 0; node < situationOf.length; node++) {
     if (verdicts[node] === FEASIBLE) counts[situationOf[node]!]! += 1;
   }
-  return counts;
-}
-
-function withoutEmpty(counts: Int32Array): NodesBySituation {
   const found: { readonly situation: number; readonly nodes: number }[] = [];
   counts.forEach((nodes, situation) => {
     if (nodes > 0) found.push({ situation, nodes });
@@ -232,7 +234,7 @@ function withoutEmpty(counts: Int32Array): NodesBySituation {
   return found;
 }
 
-function sumWhere(counts: NodesBySituation, passes: JudgedShape['passes']): number {
+function sumWhere(counts: NodesBySituation, passes: Passes): number {
   let sum = 0;
   for (const { situation, nodes } of counts) if (passes(situation)) sum += nodes;
   return sum;

@@ -4,8 +4,9 @@ import type { Taint } from '../kubernetes/objects/taints.js';
 import { formatTaint, matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
 import { decides } from '../placement/plugins/taint-toleration/taint-toleration.js';
 import type { EditedNodes } from './edited-nodes.js';
-import { MAX_NAMES, type JudgedShape } from './feasibility.js';
+import { MAX_NAMES } from './feasibility.js';
 import { enumerated, type Warnings } from './warnings.js';
+import type { WorkloadShapes } from './workload-shapes.js';
 
 /** Nodes between two steps of the generator. */
 const STRIDE = 512;
@@ -30,11 +31,8 @@ interface Pool {
  */
 export class PoolWarnings {
   private readonly pools = new Map<string, Pool>();
-  /** Tolerances already compared with the pools. */
-  private readonly visited = new Set<number>();
-  private readonly visitedOfDaemonSets = new Set<number>();
 
-  /** The pools of edited nodes; must be called before any shape is visited. */
+  /** The pools of edited nodes; must be called before `open`. */
   *stepPools(edited: EditedNodes, situations: NodeSituations): Generator<undefined, void> {
     for (const [index, { name, taints }] of edited.nodes.entries()) {
       if (index % STRIDE === STRIDE - 1) yield undefined;
@@ -53,21 +51,20 @@ export class PoolWarnings {
     }
   }
 
-  visit({ shape, passes }: JudgedShape): void {
-    const isDaemonSet = shape.workload.kind === 'DaemonSet';
-    const visited = isDaemonSet ? this.visitedOfDaemonSets : this.visited;
-    if (visited.has(shape.tolerance)) return;
-    visited.add(shape.tolerance);
+  /**
+   * Which pools the tolerances of workloads open.
+   * @param columns a column for each situation: see `ToleranceColumns`
+   */
+  open(columns: readonly Uint8Array[], { ofDaemonSets, ofOthers }: WorkloadShapes['tolerancesOf']): void {
     for (const pool of this.pools.values()) {
-      if (isDaemonSet) pool.openForDaemonSets ||= passes(pool.after);
-      else {
-        pool.openBefore ||= passes(pool.before);
-        pool.openAfter ||= passes(pool.after);
-      }
+      const [before, after] = [columns[pool.before]!, columns[pool.after]!];
+      pool.openBefore = ofOthers.some((tolerance) => before[tolerance] === 1);
+      pool.openAfter = ofOthers.some((tolerance) => after[tolerance] === 1);
+      pool.openForDaemonSets = ofDaemonSets.some((tolerance) => after[tolerance] === 1);
     }
   }
 
-  /** Must be called after every shape was visited. */
+  /** Must be called after `open`. */
   report(warnings: Warnings): void {
     const byTaints = new Map<string, Pool>();
     for (const pool of this.pools.values()) {

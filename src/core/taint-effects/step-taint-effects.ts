@@ -58,10 +58,14 @@ export function* stepTaintEffects(
     yield* pools.stepPools(edited, situations);
     const question = { before, after, edited, situations, shapes, gates };
     const daemonSets = new DaemonSetWarnings(question, warnings);
-    yield* stepFeasibility(question, (judged) => {
-      if (judged.outcome !== undefined) workloads.add(judged.shape, judged.outcome);
-      pools.visit(judged);
-      daemonSets.visit(judged);
+    yield* stepFeasibility(question, {
+      admitted: (columns) => {
+        pools.open(columns, shapes.tolerancesOf);
+      },
+      judged: (judged) => {
+        if (judged.outcome !== undefined) workloads.add(judged.shape, judged.outcome);
+        daemonSets.visit(judged);
+      },
     });
     pools.report(warnings);
   }

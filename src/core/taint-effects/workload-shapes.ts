@@ -45,7 +45,11 @@ export interface WorkloadShapes {
   readonly shapes: readonly WorkloadShape[];
   /** Distinct lists of tolerations, ignoring seconds, with the cached results. */
   readonly tolerances: ToleranceColumns;
+  /** The tolerances of DaemonSets, and those of other workloads; each once. */
+  readonly tolerancesOf: { readonly ofDaemonSets: readonly number[]; readonly ofOthers: readonly number[] };
   readonly demands: readonly NodeDemand[];
+  /** The shapes of each demand, by rank. */
+  readonly byDemand: readonly (readonly WorkloadShape[])[];
   /** The nodes that those select, cached. */
   readonly selections: LabelSelections;
   /** Number of workloads without pods whose RuntimeClass is not known. */
@@ -111,10 +115,18 @@ export function* stepWorkloadShapes(state: ClusterState): Generator<undefined, W
     .map(({ workload, pods, tolerance, demand, daemonSet }, rank): WorkloadShape => {
       return { workload, pods, tolerance, demand, daemonSet, rank };
     });
+  const byDemand = demands.demands.map((): WorkloadShape[] => []);
+  for (const shape of shapes) byDemand[shape.demand]!.push(shape);
+  const tolerancesWhere = (isDaemonSet: boolean): readonly number[] => {
+    const some = shapes.filter(({ workload }) => (workload.kind === 'DaemonSet') === isDaemonSet);
+    return [...new Set(some.map(({ tolerance }) => tolerance))];
+  };
   return {
     shapes,
     tolerances: new ToleranceColumns(demands.tolerances),
+    tolerancesOf: { ofDaemonSets: tolerancesWhere(true), ofOthers: tolerancesWhere(false) },
     demands: demands.demands,
+    byDemand,
     selections: new LabelSelections(),
     unknownRuntimeClass,
   };
