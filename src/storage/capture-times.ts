@@ -46,7 +46,7 @@ export class CaptureTimes {
     return this.database.transaction(async (client) => {
       await client.query("set local statement_timeout = '10min'");
       const cluster = await client.query<{ name: string; head: number }>(
-        'select name, head_revision as head from clusters where id = $1 for update',
+        'select name, head_revision as head from clusters where id = $1 for no key update',
         [clusterId],
       );
       const [found] = cluster.rows;

@@ -158,7 +158,7 @@ async function lockCluster(
   let begin = 'begin; ';
   const lock = async (id: number): Promise<{ readonly id: number; readonly head: number } | undefined> => {
     const results = (await client.query(
-      `${begin}select head_revision as head from clusters where id = ${id} and name = ${client.escapeLiteral(name)} for update`,
+      `${begin}select head_revision as head from clusters where id = ${id} and name = ${client.escapeLiteral(name)} for no key update`,
     )) as unknown as QueryResult<{ readonly head: number }> | readonly QueryResult<{ readonly head: number }>[];
     begin = '';
     const [found] = [results].flat().at(-1)!.rows;

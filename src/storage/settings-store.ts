@@ -108,7 +108,7 @@ function rowOf({ kind, name, content }: SettingChange): SettingRow {
 
 async function lockHead(client: ClientBase, { clusterId, expectedHead }: SettingsToCommit): Promise<number> {
   const { rows } = await client.query<{ name: string; head: number }>(
-    'select name, head_revision as head from clusters where id = $1 for update',
+    'select name, head_revision as head from clusters where id = $1 for no key update',
     [clusterId],
   );
   const [cluster] = rows;

@@ -391,7 +391,7 @@ async function findCluster(
   client: ClientBase,
   directory: ClusterDirectory,
   cluster: SnapshotToCommit['cluster'],
-  locking: '' | 'for update of c' = '',
+  locking: '' | 'for no key update of c' = '',
 ): Promise<ClusterWithHead | undefined> {
   return 'id' in cluster
     ? clusterWithId(client, cluster.id, locking)
@@ -402,7 +402,7 @@ async function findCluster(
 async function clusterWithId(
   client: ClientBase,
   id: number,
-  locking: '' | 'for update of c' = '',
+  locking: '' | 'for no key update of c' = '',
   name: string | null = null,
 ): Promise<ClusterWithHead | undefined> {
   const { rows } = await client.query<{ name: string; head: number; headCapturedAt: Date | null }>(
@@ -430,13 +430,13 @@ async function lockCluster(
   },
 ): Promise<ClusterWithHead> {
   let created = false;
-  let locked = await findCluster(client, directory, cluster, 'for update of c');
+  let locked = await findCluster(client, directory, cluster, 'for no key update of c');
   if (locked === undefined && 'create' in cluster && cluster.create) {
     const { name, labels = {} } = cluster;
     const id = claimed ?? (await directory.claim(on(client), name, own));
     const inserted = await insertCluster(client, directory, { id, name, labels: JSON.stringify(labels) });
     created = inserted.created;
-    locked = await clusterWithId(client, inserted.id, 'for update of c');
+    locked = await clusterWithId(client, inserted.id, 'for no key update of c');
   }
   // Read again: the statement that waited for the lock saw the head from before the wait.
   const found = locked === undefined ? undefined : await clusterWithId(client, locked.id);

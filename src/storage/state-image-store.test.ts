@@ -116,6 +116,21 @@ describe('the stored image of a state', () => {
     expect(await stored()).toEqual(whole('late', headOf(3)));
   });
 
+  it('is kept without holding up commits to its cluster', async () => {
+    await images.keep(clusterId, headOf(1), partsOf('one'));
+    let keeping: Promise<void> | undefined;
+    await database.transaction(async (client) => {
+      await client.query('select from state_images where cluster_id = $1 for update', [clusterId]);
+      keeping = images.keep(clusterId, headOf(3), partsOf('three'));
+      keeping.catch(() => undefined);
+      await aStatementWaits();
+      const { revision } = await new SnapshotWriter(database).commit(snapshotOf({ 'Node/a': '4' }));
+      expect(revision).toBe(4);
+    });
+    await keeping;
+    expect(await stored()).toEqual(whole('three', headOf(3)));
+  });
+
   it('is not kept of a cluster that is deleted meanwhile', async () => {
     await keepDuring(headOf(3), (client) => client.query('delete from clusters where id = $1', [clusterId]));
     expect(await stored()).toBeUndefined();

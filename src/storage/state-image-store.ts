@@ -74,7 +74,7 @@ export class StateImageStore {
     const description = Buffer.from(JSON.stringify(rest));
     const content = byteaArray(parts);
     await this.database.transaction(async (client) => {
-      // Retention and deletion take this lock before they remove rows of the image, and commits take it, too: it is held briefly.
+      // Retention and deletion wait for it before they remove rows of the image. Commits, which change no key of the cluster, do not.
       const cluster = await client.query('select from clusters where id = $1 for key share', [clusterId]);
       if (cluster.rowCount === 0) return;
       const kept = await client.query(

@@ -1,18 +1,10 @@
-import pg from 'pg';
+import type { countStatements as Count } from './counted-statements.js';
+import { importBuilt } from './import-built.js';
 
-/** Counts the statements that clients in this process send to Postgres while `work` runs. They are sent unchanged. */
-export async function countStatements(work: () => Promise<unknown>): Promise<number> {
-  const prototype = pg.Client.prototype as { query: (...given: unknown[]) => unknown };
-  const { query } = prototype;
-  let count = 0;
-  prototype.query = function (this: unknown, ...given) {
-    count += 1;
-    return query.apply(this, given);
-  };
-  try {
-    await work();
-  } finally {
-    prototype.query = query;
-  }
-  return count;
-}
+/**
+ * Counts the statements that the services of `startTestService` send to Postgres while `work` runs. They are sent unchanged. Those services
+ * have another copy of the driver than a test.
+ */
+export const { countStatements } = await importBuilt<{ readonly countStatements: typeof Count }>(
+  'test/support/counted-statements.js',
+);

@@ -25,6 +25,8 @@ import { ExpectationEvaluator } from './expectation-evaluator.js';
 
 /** How long to look for the changes of a revision that turned an expectation, in milliseconds. */
 const MOST_SEARCH = 10_000;
+/** How soon the expectations are evaluated after a change on the record, in milliseconds. */
+const AFTER_A_CHANGE = 100;
 /** The most objects that a cause lists. */
 const MOST_OBJECTS = 10;
 /**
@@ -58,7 +60,9 @@ export class ExpectationWatch {
   }
 
   hear(event: HeadEvent): void {
-    this.rounds.hear(event);
+    // A change on the record is answered first, and several at once are evaluated together.
+    if (event.type === 'head' && event.isMadeHere === true) this.rounds.lookWithin(event.clusterId, AFTER_A_CHANGE);
+    else this.rounds.hear(event);
     if (event.type === 'deleted') this.evaluator.forget(event.clusterId);
   }
 

@@ -12,6 +12,8 @@ import { afterAttempt, type AfterAttempt } from './retry-policy.js';
 /** How often queues are looked at whose time may have come, in milliseconds, and how often clusters that nobody tells of. */
 const LOOK_EVERY = 1_000;
 const LOOKS_PER_SEARCH = 10;
+/** How soon receivers are told of a change on the record, in milliseconds. */
+const AFTER_A_CHANGE = 100;
 /** Delay before the next attempt after a failure of the database, in milliseconds. */
 const RETRY_AFTER = 5_000;
 /** The most requests to receivers at once. */
@@ -48,6 +50,8 @@ export class NotificationWatch {
   private readonly queues = new Map<string, Round>();
   /** When to look at a cluster again although nothing happens. */
   private readonly alarms = new Map<number, number>();
+  /** Clusters to look at after changes on the record. */
+  private readonly soon = new Map<number, NodeJS.Timeout>();
   private readonly slots = new Slots(MOST_AT_ONCE);
   private readonly holder = randomUUID();
   private readonly stopping = new AbortController();
@@ -62,11 +66,13 @@ export class NotificationWatch {
     private readonly options: NotificationWatchOptions,
   ) {}
 
-  hear({ type, clusterId }: HeadEvent): void {
+  hear(event: HeadEvent): void {
+    const { type, clusterId } = event;
     if (type === 'deleted') {
       this.alarms.delete(clusterId);
       this.collector.forget(clusterId);
-    } else if (type !== 'current') this.wake(clusterId);
+    } else if (type === 'head' && event.isMadeHere === true) this.wakeSoon(clusterId);
+    else if (type !== 'current') this.wake(clusterId);
   }
 
   start(): void {
@@ -80,6 +86,7 @@ export class NotificationWatch {
   /** Resolves after what is under way, which is interrupted; an event whose request was interrupted is sent again. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
+    for (const timer of this.soon.values()) clearTimeout(timer);
     this.stopping.abort();
     await this.looking;
     await Promise.all([...this.rounds.values()].map(({ work }) => work));
@@ -108,6 +115,16 @@ export class NotificationWatch {
     } catch (error) {
       if (!this.isStopped) this.options.reports.failed(error, undefined);
     }
+  }
+
+  /** A change on the record is answered first, and several at once are told of together. */
+  private wakeSoon(clusterId: number): void {
+    if (this.isStopped || this.soon.has(clusterId)) return;
+    const timer = setTimeout(() => {
+      this.soon.delete(clusterId);
+      this.wake(clusterId);
+    }, AFTER_A_CHANGE).unref();
+    this.soon.set(clusterId, timer);
   }
 
   private wake(clusterId: number): void {

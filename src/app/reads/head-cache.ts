@@ -41,6 +41,8 @@ const MAX_CLUSTERS = 10_000;
  */
 export class HeadCache {
   private readonly entries = new Map<string, Entry>();
+  /** The commits of this process that are under way, by the id of their cluster. */
+  private readonly underway = new Map<number, Promise<void>>();
 
   constructor(
     private readonly source: HeadSource,
@@ -87,6 +89,29 @@ export class HeadCache {
         else this.entries.delete(name);
       }
     }
+  }
+
+  /**
+   * Notes that this process is committing a revision of a cluster: the feed may tell of it before the database has answered.
+   * @returns a function to call after `advance`, or after the commit has failed
+   */
+  committing(clusterId: number): () => void {
+    let end = (): void => undefined;
+    const commit = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const before = this.underway.get(clusterId);
+    const all = before === undefined ? commit : Promise.all([before, commit]).then(() => undefined);
+    this.underway.set(clusterId, all);
+    return () => {
+      if (this.underway.get(clusterId) === all) this.underway.delete(clusterId);
+      end();
+    };
+  }
+
+  /** Resolves once the commits of this process that are under way have succeeded or failed; undefined if there are none. */
+  settled(clusterId: number): Promise<void> | undefined {
+    return this.underway.get(clusterId);
   }
 
   /**

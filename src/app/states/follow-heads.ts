@@ -8,7 +8,7 @@ import { stateKeyOf } from './state-key.js';
 /** Updates cached heads and states when clusters change: new heads, of this or another replica, and deletions. */
 export class FollowHeads {
   constructor(
-    private readonly heads: Pick<HeadCache, 'changed' | 'current' | 'known'>,
+    private readonly heads: Pick<HeadCache, 'changed' | 'current' | 'known' | 'settled'>,
     private readonly states: Pick<ClusterStates, 'knows' | 'follow' | 'forget'>,
     private readonly revisions: Pick<RevisionStore, 'get'>,
     private readonly digests: Pick<KeptDigests, 'forget'>,
@@ -35,6 +35,8 @@ export class FollowHeads {
     const { revision } = event;
     this.heads.changed(clusterId, revision);
     if (!this.states.knows(clusterId)) return;
+    // The head may be one that this process commits, whose state it has.
+    await this.heads.settled(clusterId);
     const head = this.heads.known(clusterId, revision) ?? (await this.revisions.get(clusterId, revision));
     if (head !== undefined) await this.states.follow(stateKeyOf(head));
   }

@@ -31,6 +31,7 @@ export class CommitChange {
    */
   async run(planned: PlannedChange, now: Date): Promise<MadeChange> {
     const details = detailsOf(planned);
+    const settled = this.head.committing(planned.head);
     try {
       const committed = await this.store.commit(toCommit(planned, details, now));
       // A change of taints is no change of settings.
@@ -42,6 +43,8 @@ export class CommitChange {
       // If the database connection was lost, the change may have been stored.
       this.head.moved(planned.head);
       throw error;
+    } finally {
+      settled();
     }
   }
 }

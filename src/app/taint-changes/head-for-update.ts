@@ -43,6 +43,14 @@ export class HeadForUpdate {
     this.heads.changed(cluster.id);
   }
 
+  /**
+   * Notes that a change of this head is being committed.
+   * @returns a function to call once `advanced` or `moved` was called
+   */
+  committing({ cluster }: Working): () => void {
+    return this.heads.committing(cluster.id);
+  }
+
   /** Caches the new head after a change of this state, so that it need not be read from the database. */
   advanced(
     { cluster, revision, state }: Working,

@@ -493,7 +493,7 @@ async function lockApplication(client: ClientBase, clusterId: number, changeId: 
 }
 
 async function lockCluster(client: ClientBase, clusterId: number): Promise<string | undefined> {
-  const { rows } = await client.query<{ name: string }>('select name from clusters where id = $1 for update', [
+  const { rows } = await client.query<{ name: string }>('select name from clusters where id = $1 for no key update', [
     clusterId,
   ]);
   return rows[0]?.name;

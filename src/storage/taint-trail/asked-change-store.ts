@@ -253,7 +253,7 @@ async function lockCluster(
   clusterId: number,
 ): Promise<{ readonly name: string; readonly head: number }> {
   const { rows } = await client.query<{ name: string; head: number }>(
-    'select name, head_revision as head from clusters where id = $1 for update',
+    'select name, head_revision as head from clusters where id = $1 for no key update',
     [clusterId],
   );
   if (rows[0] === undefined) throw new ClusterNotFound(clusterId);

@@ -32,9 +32,10 @@ export class AuditEventStore {
   async add(clusterId: number, events: readonly AuditEventRow[], recordedAt: Date): Promise<KeptAuditEvents> {
     return this.database.transaction(async (client) => {
       await client.query("set local statement_timeout = '10min'; set local idle_in_transaction_session_timeout = '1h'");
-      const { rows } = await client.query<{ name: string }>('select name from clusters where id = $1 for update', [
-        clusterId,
-      ]);
+      const { rows } = await client.query<{ name: string }>(
+        'select name from clusters where id = $1 for no key update',
+        [clusterId],
+      );
       const [cluster] = rows;
       if (cluster === undefined) throw new ClusterNotFound(clusterId);
       const { added, nodes } = await addAuditEvents(client, clusterId, events);

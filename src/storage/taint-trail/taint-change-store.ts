@@ -370,9 +370,10 @@ export class TaintChangeStore {
     at: Date,
   ): Promise<boolean> {
     return this.database.transaction(async (client) => {
-      const { rows } = await client.query<{ name: string }>('select name from clusters where id = $1 for update', [
-        clusterId,
-      ]);
+      const { rows } = await client.query<{ name: string }>(
+        'select name from clusters where id = $1 for no key update',
+        [clusterId],
+      );
       const ended = await client.query(
         `update taint_changes set expiry = $3 where cluster_id = $1 and id = $2 and expiry = 'pending'`,
         [clusterId, id, outcome],
@@ -458,7 +459,7 @@ async function lockCluster(
   id: number,
 ): Promise<{ readonly cluster: { readonly name: string; readonly head: number }; readonly trail: TrailHead }> {
   const results = (await client.query(
-    `begin; select name, head_revision as head from clusters where id = ${id} for update; ${headOfTrail(id)}`,
+    `begin; select name, head_revision as head from clusters where id = ${id} for no key update; ${headOfTrail(id)}`,
   )) as unknown as readonly [unknown, QueryResult<{ name: string; head: number }>, QueryResult<StoredHead>];
   const [cluster] = results[1].rows;
   if (cluster === undefined) throw new ClusterNotFound(id);
@@ -524,9 +525,15 @@ function addNodes(
   const named = write.value(textArray(names), 'text[]');
   write.add(
     'closed',
-    `update object_versions set valid_to = ${number}
-     where cluster_id = ${cluster} and kind = 'Node' and namespace = '' and name = any(${named}) and valid_to is null
-     returning name, uid, resource_version, hash, content`,
+    `update object_versions v set valid_to = ${number}
+     from unnest(${named}) as n (name)
+     cross join lateral (
+       select valid_from, valid_to from object_versions
+       where cluster_id = ${cluster} and kind = 'Node' and namespace = '' and name = n.name
+       order by valid_from desc limit 1) newest
+     where v.cluster_id = ${cluster} and v.kind = 'Node' and v.namespace = '' and v.name = n.name
+       and v.valid_from = newest.valid_from and newest.valid_to is null
+     returning v.name, v.uid, v.resource_version, v.hash, v.content`,
   );
   write.add(
     'observed',
