@@ -160,6 +160,7 @@ describe('stepGate', () => {
         'no',
         'discovery: no matches for kind "Deployment" in version "extensions/v1beta1"',
       ]);
+      expect(texts(of(36, [old]))).toEqual(['change the apiVersion of Deployment web to apps/v1']);
       const policy = { apiVersion: 'policy/v1beta1', kind: 'PodSecurityPolicy', metadata: { name: 'p' }, spec: {} };
       expect(reasonsOf(of(36, [deployment(1), policy]))).toEqual([
         'no',

@@ -11,7 +11,7 @@ import {
   type FieldValidation,
 } from '../kubernetes/manifests/check-fields.js';
 import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
-import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
+import type { ManifestObject, ManifestSource } from '../kubernetes/manifests/manifest-object.js';
 import { noMatch, servedWhereEnabled, servingOf } from '../kubernetes/manifests/served-kinds.js';
 import type { ObjectOutcome, Rollout, RolloutOptions } from '../rollout/rollout.js';
 import { stepRollout } from '../rollout/step-rollout.js';
@@ -75,7 +75,8 @@ export function* stepGate(
   // Policies judge the same pods in every evaluation of a proposal.
   const options = { ...asked, work: new PolicyWork() };
   const objects = given.map(({ object }) => object);
-  const judge = (subject: GateSubject): Generator<undefined, JudgedSubject> => stepJudged(subject, given, options);
+  const sent = new Map(given.map((one) => [one.object.source, one]));
+  const judge = (subject: GateSubject): Generator<undefined, JudgedSubject> => stepJudged(subject, sent, options);
   const judged = yield* judge({ objects, state });
   const { rollout, judgement, doubts, notes } = judged;
   const found: Search =
@@ -148,7 +149,7 @@ interface Reviewed extends ObjectReview {
 /** Objects that the API server refuses to decode, and those that its admission refuses, take no part in the rollout. */
 function* stepJudged(
   subject: GateSubject,
-  given: readonly GateObject[],
+  given: SentObjects,
   options: GateOptions & { readonly work: PolicyWork },
 ): Generator<undefined, JudgedSubject> {
   const { objects, state } = subject;
@@ -187,9 +188,11 @@ function confirmed(review: Reviewed, object: ManifestObject, { dryRuns, objectDr
   return { ...rest, ...(refusal?.by === FIELD_VALIDATION && { refusal }), doubts: [], ofRequest: [] };
 }
 
-/** A changed object has its place in common with the one that was sent. */
-function fieldsOf(object: ManifestObject, given: readonly GateObject[]): FieldFindings {
-  const sent = given.find((one) => one.object.source === object.source);
+/** What was sent, by its place, which a changed object has in common with it. */
+type SentObjects = ReadonlyMap<ManifestSource, GateObject>;
+
+function fieldsOf(object: ManifestObject, given: SentObjects): FieldFindings {
+  const sent = given.get(object.source);
   if (sent === undefined) return findFields(object, undefined);
   return sent.object === object ? sent.fields : findingsOfChanged(object, sent.object, sent.fields);
 }

@@ -65,7 +65,10 @@ export function withChanges(subject: GateSubject, changes: readonly GateChange[]
   }
   const objects = subject.objects.map((object) => {
     const own = edits.get(object.source);
-    return own === undefined ? object : { ...object, value: own.reduce((value, edit) => edit(value), object.value) };
+    if (own === undefined) return object;
+    const value = own.reduce((before, edit) => edit(before), object.value);
+    const { apiVersion } = value;
+    return { ...object, value, ...(typeof apiVersion === 'string' && { apiVersion }) };
   });
   return {
     objects: [...added, ...objects],
