@@ -1,5 +1,6 @@
 import type { ClusterRule } from './cluster-rule.js';
 import { budgetNeverAllows } from './rules/budget-never-allows.js';
+import { claimTemplateAbsent } from './rules/claim-template-absent.js';
 import { conditionTaintMissing } from './rules/condition-taint-missing.js';
 import { featureGateAbsent, featureGateNotEvaluated } from './rules/feature-gates.js';
 import { legacyTaint } from './rules/legacy-taint.js';
@@ -20,6 +21,7 @@ import { quotaMatchesNoPod } from './rules/quota-matches-no-pod.js';
 export const clusterRules: readonly ClusterRule[] = [
   nodeWithoutStatus,
   podNodeAbsent,
+  claimTemplateAbsent,
   podOnIntolerableNode,
   legacyTaint,
   conditionTaintMissing,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../cluster/cluster-state.js';
+import type { KeptKind } from '../kubernetes/kinds.js';
+import { DEFAULT_RULES, rulesOfMinor } from '../kubernetes/kubernetes-rules.js';
 import type { KubernetesObject, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -93,6 +95,43 @@ describe('findings on a stored cluster', () => {
     expect(of(objects, 'pod-node-absent')).toMatchObject([
       { subject: { kind: 'Node', name: 'gone' }, occurrences: { count: 2, examples: ['team/p', 'team/q'] } },
     ]);
+  });
+
+  it('report ResourceClaimTemplates that waiting pods name and that do not exist, where templates are loaded', () => {
+    const waiting = (name: string, template: string, more: object = {}): Pod => ({
+      ...pod(name, { phase: 'Pending' }),
+      spec: { containers: [], resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: template }] },
+      ...more,
+    });
+    const made = { phase: 'Pending', resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'r-gpu-x' }] };
+    const objects = [
+      waiting('p', 'none'),
+      waiting('q', 'none'),
+      waiting('r', 'none', { status: made }),
+      waiting('s', 'there'),
+      waiting('t', 'none', { status: { phase: 'Failed' } }),
+      {
+        apiVersion: 'resource.k8s.io/v1',
+        kind: 'ResourceClaimTemplate',
+        metadata: { name: 'there', namespace: 'team' },
+      },
+    ] as KubernetesObject[];
+    const found = (kinds: readonly KeptKind[], rules = DEFAULT_RULES): readonly Finding[] =>
+      findClusterFindings(ClusterState.build(objects, kinds, rules)).filter(
+        ({ code }) => code === 'claim-template-absent',
+      );
+    expect(found(['Node', 'Pod', 'ResourceClaimTemplate'])).toMatchObject([
+      {
+        subject: { kind: 'ResourceClaimTemplate', namespace: 'team', name: 'none' },
+        message: expect.stringContaining(
+          'PodResourceClaim gpu: resource claim template "none": resourceclaimtemplate.resource.k8s.io "none" not found',
+        ),
+        occurrences: { count: 2, examples: ['team/p', 'team/q'] },
+      },
+    ]);
+    expect(found(['Node', 'Pod'])).toEqual([]);
+    // The API server drops the claims of pods.
+    expect(found(['Node', 'Pod', 'ResourceClaimTemplate'], rulesOfMinor(33))).toEqual([]);
   });
 
   it.each([

@@ -23,6 +23,7 @@ export type FindingCode =
   | 'memory-pressure-not-tolerated'
   | 'pod-on-intolerable-node'
   | 'pod-node-absent'
+  | 'claim-template-absent'
   | 'node-without-status'
   | 'legacy-taint'
   | 'condition-taint-missing'

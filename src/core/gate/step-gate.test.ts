@@ -184,6 +184,39 @@ describe('stepGate', () => {
     });
   });
 
+  describe('of a StatefulSet that is there', () => {
+    const set = (updateStrategy: JsonObject | undefined, image = 'web:1'): JsonObject => ({
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata: { name: 'db', namespace: 'shop', uid: 'db' },
+      spec: {
+        replicas: 3,
+        serviceName: 'db',
+        selector: { matchLabels: { app: 'db' } },
+        template: { metadata: { labels: { app: 'db' } }, spec: { containers: [{ ...CONTAINER, image }] } },
+        ...(updateStrategy && { updateStrategy }),
+      },
+    });
+    const rolling = (partition = 0): JsonObject => ({ type: 'RollingUpdate', rollingUpdate: { partition } });
+    const state = (updateStrategy: JsonObject): ClusterState => stateOf([node('a'), NAMESPACE, set(updateStrategy)]);
+
+    it('refuses OnDelete over a rolling strategy, whose members stay', () => {
+      const { judgement } = ask(state(rolling()), [set({ type: 'OnDelete' })]);
+      expect(judgement.reasons[0]?.message).toBe(
+        `StatefulSet.apps "db" is invalid: spec.updateStrategy.rollingUpdate: Invalid value: {"Partition":0,"MaxUnavailable":null}: only allowed for updateStrategy 'RollingUpdate'`,
+      );
+      const { rollout } = ask(state({ type: 'OnDelete' }), [set({ type: 'OnDelete' }, 'web:2')]);
+      expect(rollout.objects[0]?.outcome).toBe('configured');
+    });
+
+    it('keeps the partition that the manifest leaves out', () => {
+      const partition = (gate: Gate): unknown => gate.rollout.workloads[0]?.updateStrategy?.rollingUpdate?.partition;
+      const gate = ask(state(rolling(2)), [set(undefined, 'web:2')]);
+      expect([gate.judgement.verdict, partition(gate)]).toEqual(['yes', 2]);
+      expect(partition(ask(state(rolling(2)), [set(rolling(1), 'web:2')]))).toBe(1);
+    });
+  });
+
   describe('with pods that are placed together', () => {
     const rules = withGates(DEFAULT_RULES, { GangScheduling: true, GenericWorkload: true });
     const podGroup = (spec: JsonObject, apiVersion = 'scheduling.k8s.io/v1alpha2'): JsonObject => ({

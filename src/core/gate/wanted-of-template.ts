@@ -1,4 +1,3 @@
-import type { JsonValue } from '../json/json-value.js';
 import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
 import type { WorkloadOutcome } from '../rollout/rollout.js';
 import { valueAt } from './proposal/edit-json.js';
@@ -19,9 +18,10 @@ interface WantedOfTemplate {
  * and pkg/controller/daemon/daemon_controller.go (`updateDaemonSetStatus`): the counts of updated pods in `status`.
  */
 export function wantedOfTemplate(
-  { kind, desired, created, status, replicaSets }: WorkloadOutcome,
+  { kind, desired, created, status, replicaSets, updateStrategy = {} }: WorkloadOutcome,
   { value }: ManifestObject,
 ): WantedOfTemplate {
+  const { type: strategy = 'RollingUpdate', rollingUpdate: { partition = 0 } = {} } = updateStrategy;
   switch (kind) {
     case 'Deployment': {
       const newest = replicaSets?.reduce((last, one) => (one.revision > last.revision ? one : last), replicaSets[0]!);
@@ -30,15 +30,12 @@ export function wantedOfTemplate(
       return { wanted: desired, created: updated, ...(isPaused && { what: 'the Deployment is paused' }) };
     }
     case 'StatefulSet': {
-      const strategy = valueAt(value, ['spec', 'updateStrategy', 'type']) ?? 'RollingUpdate';
-      const partition = countOf(valueAt(value, ['spec', 'updateStrategy', 'rollingUpdate', 'partition']));
       // Below the partition, and with OnDelete, pods of the former template stay; new pods are made all the same.
-      const kept = strategy === 'OnDelete' ? desired : Math.min(desired, partition);
+      const kept = strategy === 'OnDelete' ? desired : Math.min(desired, Math.max(0, partition));
       const updated = status['updatedReplicas'] ?? created;
       return created < desired ? { wanted: desired, created } : { wanted: desired - kept, created: updated };
     }
     case 'DaemonSet': {
-      const strategy = valueAt(value, ['spec', 'updateStrategy', 'type']) ?? 'RollingUpdate';
       const updated = strategy === 'OnDelete' ? created : (status['updatedNumberScheduled'] ?? created);
       return { wanted: desired, created: Math.min(created, updated) };
     }
@@ -46,6 +43,3 @@ export function wantedOfTemplate(
       return { wanted: desired, created };
   }
 }
-
-const countOf = (value: JsonValue | undefined): number =>
-  typeof value === 'number' || typeof value === 'bigint' ? Math.max(0, Number(value)) : 0;

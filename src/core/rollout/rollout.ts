@@ -181,6 +181,11 @@ export interface WorkloadOutcome extends WorkloadName {
   };
   /** Of a StatefulSet, by ordinal. */
   readonly podNames?: readonly string[];
+  /** Of a StatefulSet or DaemonSet, as it is stored in the end. */
+  readonly updateStrategy?: {
+    readonly type?: string;
+    readonly rollingUpdate?: { readonly partition?: number };
+  };
   /** Of a Job. */
   readonly complete?: boolean;
   readonly unknownBecause: readonly RolloutUnknown[];

@@ -42,7 +42,7 @@ export function validateDeploymentStrategy(strategy: Strategy | undefined, path:
 export function validateDaemonSetStrategy(strategy: Strategy | undefined, path: FieldPath): FieldError[] {
   const { type = ROLLING, rollingUpdate } = strategy ?? {};
   if (type === ON_DELETE) return [];
-  if (type !== ROLLING) return [notSupported(path, strategyGo(strategy), [ON_DELETE, ROLLING])];
+  if (type !== ROLLING) return [notSupported(path, strategyGo(strategy, ofDaemons), [ON_DELETE, ROLLING])];
   const { maxSurge = 0, maxUnavailable = 1 } = rollingUpdate ?? {};
   const at = path.child('rollingUpdate');
   const [ofUnavailable, ofSurge] = [at.child('maxUnavailable'), at.child('maxSurge')];
@@ -74,9 +74,16 @@ export function validateStatefulSetStrategy(
   const at = path.child('rollingUpdate');
   if (type === ON_DELETE) {
     if (rollingUpdate === undefined) return [];
-    return [invalid(at, rollingUpdateGo(rollingUpdate), `only allowed for updateStrategy '${ROLLING}'`)];
+    return [
+      invalid(
+        at,
+        { text: jsonGo(ofSet(readsMaxUnavailable)(rollingUpdate)) },
+        `only allowed for updateStrategy '${ROLLING}'`,
+      ),
+    ];
   }
-  if (type !== ROLLING) return [invalid(path, strategyGo(strategy), `must be '${ROLLING}' or '${ON_DELETE}'`)];
+  if (type !== ROLLING)
+    return [invalid(path, strategyGo(strategy, ofSet(readsMaxUnavailable)), `must be '${ROLLING}' or '${ON_DELETE}'`)];
   const { partition, maxUnavailable } = rollingUpdate ?? {};
   const errors = nonNegative(partition, at.child('partition'));
   if (maxUnavailable === undefined || !readsMaxUnavailable) return errors;
@@ -92,20 +99,25 @@ export function validateStatefulSetStrategy(
 const shown = (value: IntOrString): string | { readonly text: string } =>
   typeof value === 'number' ? { text: String(value) } : value;
 
-/** In Go's JSON of the internal types. */
-const strategyGo = (strategy: Strategy | undefined): { readonly text: string } => {
-  const { type, rollingUpdate } = strategy ?? {};
-  const rolling = rollingUpdate === undefined ? 'null' : rollingUpdateGo(rollingUpdate).text;
-  return { text: `{"Type":${jsonGo(type ?? '')},"RollingUpdate":${rolling}}` };
-};
+type RollingUpdate = NonNullable<Strategy['rollingUpdate']>;
 
-function rollingUpdateGo({ partition, ...amounts }: NonNullable<Strategy['rollingUpdate']>): { readonly text: string } {
-  const members = [
-    ...(partition === undefined ? [] : [`"Partition":${partition}`]),
-    ...Object.entries(amounts).map(
-      ([name, value]) =>
-        `"${name.charAt(0).toUpperCase()}${name.slice(1)}":${typeof value === 'number' ? value : jsonGo(value)}`,
-    ),
-  ];
-  return { text: `{${members.join(',')}}` };
-}
+/** A strategy as Go's encoding shows the internal type, which has no names of its own for JSON. */
+const strategyGo = (
+  { type = '', rollingUpdate }: Strategy = {},
+  members: (update: RollingUpdate) => object,
+): { readonly text: string } => ({
+  text: jsonGo({ Type: type, RollingUpdate: rollingUpdate === undefined ? null : members(rollingUpdate) }),
+});
+
+const ofDaemons = ({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdate): object => ({
+  MaxUnavailable: maxUnavailable,
+  MaxSurge: maxSurge,
+});
+
+/** Where MaxUnavailableStatefulSet is off, the API server has dropped the field. */
+const ofSet =
+  (readsMaxUnavailable: boolean) =>
+  ({ partition = 0, maxUnavailable }: RollingUpdate): object => ({
+    Partition: partition,
+    MaxUnavailable: (readsMaxUnavailable ? maxUnavailable : undefined) ?? null,
+  });

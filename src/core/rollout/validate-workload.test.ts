@@ -82,7 +82,7 @@ describe('the faults of a new workload', () => {
       'StatefulSet',
       { updateStrategy: { type: 'OnDelete', rollingUpdate: { partition: 1 } } },
       [
-        `spec.updateStrategy.rollingUpdate: Invalid value: {"Partition":1}: only allowed for updateStrategy 'RollingUpdate'`,
+        `spec.updateStrategy.rollingUpdate: Invalid value: {"Partition":1,"MaxUnavailable":null}: only allowed for updateStrategy 'RollingUpdate'`,
       ],
     ],
     [

@@ -29,7 +29,6 @@ import {
   validateDaemonSetStrategy,
   validateDeploymentStrategy,
   validateStatefulSetStrategy,
-  type Strategy,
 } from './validate-strategy.js';
 
 const SPEC = FieldPath.of('spec');
@@ -39,7 +38,6 @@ interface UnkeptFields {
   readonly minReadySeconds?: number;
   readonly revisionHistoryLimit?: number;
   readonly progressDeadlineSeconds?: number;
-  readonly updateStrategy?: Strategy;
   readonly persistentVolumeClaimRetentionPolicy?: { readonly whenDeleted?: string; readonly whenScaled?: string };
 }
 
@@ -172,13 +170,14 @@ export function validateSpec(workload: Workload, checks: Checks): FieldError[] {
       ];
     }
     case 'StatefulSet': {
-      const { replicas, selector, template, podManagementPolicy = ORDERED, ordinals } = workload.spec ?? {};
+      const { spec = {} } = workload;
+      const { replicas, selector, template, podManagementPolicy = ORDERED, ordinals, updateStrategy } = spec;
       const { MaxUnavailableStatefulSet } = checks.rules.featureGates;
       const policy = SPEC.child('podManagementPolicy');
       const isKnown = podManagementPolicy === ORDERED || podManagementPolicy === 'Parallel';
       return [
         ...(isKnown ? [] : [invalid(policy, podManagementPolicy, `must be '${ORDERED}' or 'Parallel'`)]),
-        ...validateStatefulSetStrategy(unkept.updateStrategy, SPEC.child('updateStrategy'), MaxUnavailableStatefulSet),
+        ...validateStatefulSetStrategy(updateStrategy, SPEC.child('updateStrategy'), MaxUnavailableStatefulSet),
         ...validateRetention(unkept.persistentVolumeClaimRetentionPolicy),
         ...nonNegative(replicas, SPEC.child('replicas')),
         ...ofMinReady,

@@ -85,6 +85,10 @@ export interface StatefulSet extends KubernetesObject {
     readonly serviceName?: string;
     readonly podManagementPolicy?: string;
     readonly ordinals?: { readonly start?: number };
+    readonly updateStrategy?: {
+      readonly type?: string;
+      readonly rollingUpdate?: { readonly partition?: number; readonly maxUnavailable?: IntOrString };
+    };
     /** The templates of the claims that each pod gets, named `<template>-<pod>`. */
     readonly volumeClaimTemplates?: readonly VolumeClaimTemplate[];
   };

@@ -194,14 +194,16 @@ const statefulSetPersistentVolumeClaimRetentionPolicy = described({
   whenScaled: string,
 });
 
+type SetStrategy = NonNullable<NonNullable<StatefulSet['spec']>['updateStrategy']>;
+
 /** `v1.RollingUpdateStatefulSetStrategy`. */
-const rollingUpdateStatefulSetStrategy = described({
+const rollingUpdateStatefulSetStrategy = object<NonNullable<SetStrategy['rollingUpdate']>>({
   maxUnavailable: intOrString,
   partition: int32,
 });
 
 /** `v1.StatefulSetUpdateStrategy`. */
-const statefulSetUpdateStrategy = described({
+const statefulSetUpdateStrategy = object<SetStrategy>({
   rollingUpdate: rollingUpdateStatefulSetStrategy,
   type: string,
 });
@@ -228,13 +230,13 @@ const statefulSetSpec = object<NonNullable<StatefulSet['spec']>>(
     selector: labelSelector,
     serviceName: string,
     template: podTemplateSpec,
+    updateStrategy: statefulSetUpdateStrategy,
     volumeClaimTemplates: list(volumeClaimTemplate),
   },
   {
     minReadySeconds: int32,
     persistentVolumeClaimRetentionPolicy: statefulSetPersistentVolumeClaimRetentionPolicy,
     revisionHistoryLimit: int32,
-    updateStrategy: statefulSetUpdateStrategy,
   },
 );
 

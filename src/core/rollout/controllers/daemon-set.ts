@@ -1,3 +1,4 @@
+import { defined } from '../../collections/defined.js';
 import { pinOf } from '../../cluster/pod-parts.js';
 import {
   daemonPod,
@@ -7,6 +8,7 @@ import {
 } from '../../kubernetes/daemon-pod.js';
 import type { Pod, PodTemplateSpec } from '../../kubernetes/objects/pod.js';
 import type { DaemonSet } from '../../kubernetes/objects/workloads.js';
+import type { WorkloadOutcome } from '../rollout.js';
 import type { LivePod } from '../live-pod.js';
 import { Controller, type World } from './controller.js';
 import { scaled } from './deployment.js';
@@ -207,6 +209,11 @@ export class DaemonSetController extends Controller {
     const active = pods.filter(({ isActive }) => isActive);
     if (active.length < 2 || this.bounds.maxSurge > 0) return [];
     return [...active].sort((a, b) => Number(b.node >= 0) - Number(a.node >= 0) || a.createdAt - b.createdAt).slice(1);
+  }
+
+  override get details(): Partial<WorkloadOutcome> {
+    const { type } = this.object.spec?.updateStrategy ?? {};
+    return { updateStrategy: defined({ type }) };
   }
 
   private get bounds(): { readonly isRolling: boolean; readonly maxSurge: number; readonly maxUnavailable: number } {

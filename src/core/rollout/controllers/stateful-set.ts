@@ -21,12 +21,6 @@ interface Counts {
   readonly updated: number;
 }
 
-/** Fields of a StatefulSet that snapshots do not keep, if they were sent. */
-interface UpdateStrategy {
-  readonly type?: string;
-  readonly rollingUpdate?: { readonly partition?: number; readonly maxUnavailable?: number | string };
-}
-
 /** More pods than a rollout creates. */
 const MOST_SLOTS = 100_000;
 
@@ -83,7 +77,7 @@ export class StatefulSetController extends Controller {
 
   override get details(): Partial<WorkloadOutcome> {
     const named = [...this.activePods].sort((a, b) => this.ordinalOf(a) - this.ordinalOf(b));
-    return { podNames: named.map(({ name }) => name) };
+    return { podNames: named.map(({ name }) => name), updateStrategy: this.strategy };
   }
 
   private get start(): number {
@@ -94,8 +88,8 @@ export class StatefulSetController extends Controller {
     return this.object.spec?.podManagementPolicy !== 'Parallel';
   }
 
-  private get strategy(): UpdateStrategy {
-    return (this.object.spec as { readonly updateStrategy?: UpdateStrategy } | undefined)?.updateStrategy ?? {};
+  private get strategy(): NonNullable<NonNullable<StatefulSet['spec']>['updateStrategy']> {
+    return this.object.spec?.updateStrategy ?? {};
   }
 
   sync(): void {
