@@ -14,7 +14,7 @@ import { treeUsage } from '../service/tree-usage.js';
 
 /**
  * What an answer costs with one replica and with three behind HAProxy (deploy/haproxy/haproxy.cfg), in CPU:
- * `node dist/bench/replicas/run.js [--clusters N --questions N]`. On a machine with fewer cores than replicas, throughput says
+ * `npm run replicas [-- --clusters N --questions N]`. On a machine with fewer cores than replicas, throughput says
  * nothing about replicas; CPU for each answer does, as long as Postgres has some to spare.
  */
 const { values } = parseArgs({
