@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
+import { partitionByCluster } from '../../test/support/partitioned-clusters.js';
 import { inOneBatch, objectRow, objectsAt, snapshotOf } from '../../test/support/snapshots.js';
 import type { ObjectRow } from '../core/cluster/object-row.js';
 import { type CommittedDelta, type DeltaToCommit, DeltaWriter } from './delta-writer.js';
@@ -12,6 +13,7 @@ import { ObjectReader } from './object-reader.js';
 import type { DeltaDeletion } from './plan-delta.js';
 import { RevisionStore } from './revision-store.js';
 import { SnapshotWriter } from './snapshot-writer.js';
+import { connect } from './open-database.js';
 import { ClusterNotFound, DeltaOutOfOrder, NoRevision, SnapshotNeeded } from './storage-error.js';
 
 let postgres: TestPostgres;
@@ -471,5 +473,42 @@ describe('snapshots and deltas in any order', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('a delta in a database that is divided by cluster', () => {
+  it('ends and touches only rows of its own cluster, though others have rows at the same places', async () => {
+    const url = await postgres.createEmptyDatabase();
+    await partitionByCluster(url);
+    const divided = await connect(url, { poolSize: 2 }, () => undefined);
+    try {
+      const names = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
+      const rows = [pod('a', 1), pod('b', 2)];
+      const taken = new SnapshotWriter(divided);
+      const clusters: number[] = [];
+      for (const name of names) {
+        const snapshot = snapshotOf({}, { rows: inOneBatch(rows) });
+        clusters.push((await taken.commit({ ...snapshot, cluster: { name, create: true } })).clusterId);
+      }
+      // The content of `b` stays.
+      await new DeltaWriter(divided).commit(delta(1, { cluster: 'c1', rows: [pod('a', 11, 'two'), pod('b', 12)] }));
+      const others = await divided.query(
+        `select from object_versions where cluster_id <> $1 and (valid_to is not null or resource_version not in ('1', '2'))`,
+        [clusters[0]],
+      );
+      expect(others).toEqual([]);
+      const own = await divided.query(
+        `select name, resource_version as version, valid_to as until from object_versions where cluster_id = $1
+         order by name, valid_from`,
+        [clusters[0]],
+      );
+      expect(own).toEqual([
+        { name: 'a', version: '1', until: 2 },
+        { name: 'a', version: '11', until: null },
+        { name: 'b', version: '12', until: null },
+      ]);
+    } finally {
+      await divided.dataSource.destroy();
+    }
   });
 });

@@ -277,7 +277,7 @@ async function apply(
   const unsettled = unsettledKinds(cluster, compared, changes);
   const revision = (await needsRevision(client, cluster, plan, changes)) ? cluster.head + 1 : null;
   const write = new WriteStatement();
-  touch(write, plan);
+  touch(write, cluster.id, plan);
   const written =
     revision === null
       ? { unconfirmedNodes: cluster.unconfirmedNodes, kubernetesVersion: cluster.kubernetesVersion, counts: {} }
@@ -416,8 +416,15 @@ function removalsOf(
   });
 }
 
+/**
+ * Where the table is divided, rows of other clusters have the same places in other parts. The sum keeps the planner from an index: it takes a
+ * cluster of which it has no statistics for one row, and would read all rows of the cluster in place of a few places.
+ */
+const isOfCluster = (column: string, write: WriteStatement, clusterId: number): string =>
+  `${column} + 0 = ${write.value(clusterId, 'bigint')}`;
+
 /** Notes the resourceVersions of objects whose content stays. */
-function touch(write: WriteStatement, { outcomes }: DeltaPlan): void {
+function touch(write: WriteStatement, clusterId: number, { outcomes }: DeltaPlan): void {
   const moved = outcomes.filter(
     ({ before, after }) =>
       before !== undefined && before.hash === after?.hash && before.resourceVersion !== after.resourceVersion,
@@ -429,7 +436,7 @@ function touch(write: WriteStatement, { outcomes }: DeltaPlan): void {
     'touched',
     `update object_versions v set resource_version = k.resource_version
      from unnest(${write.value(places, 'tid[]')}, ${write.value(versions, 'text[]')}) as k (place, resource_version)
-     where v.ctid = k.place`,
+     where v.ctid = k.place and ${isOfCluster('v.cluster_id', write, clusterId)}`,
   );
 }
 
@@ -535,7 +542,7 @@ function writeVersions(
     write.add(
       'ended',
       `update object_versions set valid_to = ${write.value(revision, 'integer')}
-       where ctid = any(${write.value(ended, 'tid[]')})`,
+       where ctid = any(${write.value(ended, 'tid[]')}) and ${isOfCluster('cluster_id', write, clusterId)}`,
     );
   }
   const begun = changes.filter(({ row }) => row !== undefined);
