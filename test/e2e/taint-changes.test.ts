@@ -569,6 +569,19 @@ describe('an expired change that somebody has changed since', () => {
 });
 
 describe('a large change', () => {
+  it('of many nodes has a record for each, in an unbroken chain', async () => {
+    const names = Array.from({ length: 600 }, (_, index) => `many-${index}`);
+    await snapshot(
+      names.map((name) => node(name)),
+      '&allowRemovals=true',
+    );
+    expect((await change({ allNodes: true, taints: ['many=yes:NoSchedule'] })).status).toBe(201);
+    const made = (await records(`kind = 'change' and revision = 3`)).map((record) => record.node);
+    expect(made.toSorted()).toEqual(names.toSorted());
+    const { json } = await service.request('GET', `${base()}/taint-trail/verify`);
+    expect(json).toMatchObject({ holds: true, fault: null });
+  });
+
   it('of 100 taints on one node can be made, refused in a short response, and reverted', async () => {
     const words = Array.from({ length: 100 }, (_, index) => `k${index}=v:NoSchedule`);
     const all = await change({ nodes: ['a'], taints: words });

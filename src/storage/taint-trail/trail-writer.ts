@@ -65,6 +65,8 @@ export async function addToTrail(
 ): Promise<void> {
   let { sequence, hash: previousHash } = head;
   const envelope = { cluster, recordedAt: recordedAt.toISOString(), ...defined({ revision }) };
+  // Postgres writes one batch while the next one is hashed.
+  let sending: Promise<unknown> = Promise.resolve();
   for (let start = 0; start < drafts.length; start += BATCH) {
     const rows = drafts.slice(start, start + BATCH).map(({ kind, supersedes, body, index }) => {
       sequence += 1;
@@ -89,7 +91,12 @@ export async function addToTrail(
       previousHash = own;
       return row;
     });
-    if (start > 0) await write.run(client);
+    if (start > 0) {
+      await sending;
+      sending = write.run(client);
+      // Awaited above and below; until then it may fail while records are hashed.
+      sending.catch(() => undefined);
+    }
     write.add(
       'recorded',
       `insert into taint_trail (cluster_id, cluster_name, recorded_at, revision, sequence, kind, node, change_id,
@@ -102,6 +109,7 @@ export async function addToTrail(
          effects text[], hash text, content text)`,
     );
   }
+  await sending;
   addSuperseded(write, cluster.id, head.sequence, drafts);
 }
 
