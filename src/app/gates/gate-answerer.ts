@@ -1,8 +1,10 @@
 import type { DryRunAnswer, ObjectDryRun } from '../../core/admission/dry-run.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { defined } from '../../core/collections/defined.js';
 import { newPodOf } from '../../core/gate/new-pod-of.js';
 import { stepGate, type Gate, type GateObject } from '../../core/gate/step-gate.js';
 import type { JsonObject } from '../../core/json/json-value.js';
+import { faultOfVersion } from '../../core/kubernetes/cluster-version.js';
 import { findFields } from '../../core/kubernetes/manifests/check-fields.js';
 import { gatesOf, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
@@ -40,22 +42,22 @@ export class GateAnswerer implements DecisionAnswerer {
 
   async answerTo(question: GateQuestion, reading: StateReading, context: RequestContext): Promise<AnsweredGate> {
     const { basis, state } = reading;
-    const gate = await run(question, state, context, question.proposeChanges);
+    const gate = await run(question, reading, context, question.proposeChanges);
     const dryRuns = responsesOf(question, state, context.now);
     const answer = { basis, ...gateResponse(gate), dryRuns };
     const { verdict, summary } = gate.judgement;
     return { verdict, summary, reasons: answer.reasons.map(reasonOf), workloads: workloadsOf(gate), answer };
   }
 
-  async verdict(question: JsonObject, { state }: StateReading, context: RequestContext): Promise<DecisionVerdict> {
-    const gate = await run(question as unknown as GateQuestion, state, context, false);
+  async verdict(question: JsonObject, reading: StateReading, context: RequestContext): Promise<DecisionVerdict> {
+    const gate = await run(question as unknown as GateQuestion, reading, context, false);
     return gate.judgement.verdict;
   }
 }
 
 function run(
   { objects, fieldValidation, featureGates, configuration, dryRuns }: GateQuestion,
-  stored: ClusterState,
+  { basis, state: stored }: StateReading,
   { now, signal }: RequestContext,
   proposes: boolean,
 ): Promise<Gate> {
@@ -65,10 +67,17 @@ function run(
     gates: gatesOf(state.rules),
     fieldValidation,
     proposes,
+    ...defined({ unknownVersion: unknownVersionOf(basis) }),
     ...(dryRuns !== undefined && answersOf(objects, dryRuns)),
     ...(configuration !== undefined && { profileOf: profilesIn(configuration, gatesOf(state.rules)) }),
   });
   return runSteps(steps, new TimeSlices({ budgetMs: BUDGET_MS, signal }));
+}
+
+/** The version of the cluster, if the rules of the nearest known one stand in for its own. */
+function unknownVersionOf({ kubernetesVersion, rulesSource }: StateReading['basis']): string | undefined {
+  if (kubernetesVersion === null || (rulesSource !== 'apiServer' && rulesSource !== 'nodes')) return undefined;
+  return faultOfVersion(kubernetesVersion) === undefined ? undefined : kubernetesVersion;
 }
 
 /** Older records have no findings: what only the text of the manifests told is not known of them. */

@@ -35,14 +35,15 @@ interface Asked {
   readonly fieldValidation?: FieldValidation;
   readonly proposes?: boolean;
   readonly gates?: TolerationGates;
+  readonly unknownVersion?: string;
 }
 
 function ask(state: ClusterState, manifests: readonly JsonObject[], asked: Asked = {}): Gate {
-  const { fieldValidation = 'Strict', proposes = true, gates = DEFAULT_GATES } = asked;
+  const { fieldValidation = 'Strict', proposes = true, gates = DEFAULT_GATES, ...others } = asked;
   const read = readManifests(documentsOf(manifests, '/manifests'), { namespace: 'shop' });
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
   const objects = read.objects.map((object) => ({ object, fields: findFields(object, undefined) }));
-  return finish(stepGate(state, objects, { now: NOW, gates, fieldValidation, proposes }));
+  return finish(stepGate(state, objects, { now: NOW, gates, fieldValidation, proposes, ...others }));
 }
 
 const node = (name: string, more: JsonObject = {}, taints: JsonValue[] = []): JsonObject => ({
@@ -170,6 +171,17 @@ describe('stepGate', () => {
         'no',
         'discovery: no matches for kind "ResourceClaim" in version "resource.k8s.io/v1"',
       ]);
+    });
+
+    it('does not know of one that a version serves whose rules are not known', () => {
+      const budget = { apiVersion: 'policy/v1beta1', kind: 'PodDisruptionBudget', metadata: { name: 'b' }, spec: {} };
+      const gate = ask(stateOf([node('a'), NAMESPACE]), [budget, deployment(1)], { unknownVersion: 'v1.24.9' });
+      expect(reasonsOf(gate)).toEqual([
+        'unknown',
+        'discovery: whether Kubernetes v1.24.9 serves PodDisruptionBudget in policy/v1beta1 is not known',
+        expect.stringContaining('only the fields of PodDisruptionBudget in policy/v1 are known'),
+      ]);
+      expect(ask(stateOf([node('a'), NAMESPACE]), [budget, deployment(1)]).judgement.verdict).toBe('no');
     });
 
     it('does not know of one that is served only where it is enabled, unless a gate that needs it is on', () => {

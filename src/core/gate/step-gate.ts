@@ -1,5 +1,6 @@
 import { API_SERVER, type ObjectDryRun } from '../admission/dry-run.js';
 import { PolicyWork } from '../admission/policies/policy-work.js';
+import { defined } from '../collections/defined.js';
 import type { JsonObject } from '../json/json-value.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import {
@@ -34,6 +35,8 @@ export interface GateOptions extends RolloutOptions {
   readonly fieldValidation: FieldValidation;
   /** Whether to look for changes that make the verdict `yes`. */
   readonly proposes: boolean;
+  /** The cluster's version, if its rules are not known: which kinds it serves is not known either. */
+  readonly unknownVersion?: string;
   /** What the API server answered to objects other than pods, by their values. */
   readonly objectDryRuns?: ReadonlyMap<JsonObject, ObjectDryRun>;
 }
@@ -156,10 +159,13 @@ function* stepJudged(
   const reviews = new ObjectReviews(state, objects, options);
   const reviewed: Reviewed[] = [];
   const { rules } = state;
+  const { unknownVersion } = options;
   for (const object of objects) {
     yield undefined;
     const check = checkFields(object, fieldsOf(object, given), options.fieldValidation, rules.minor);
-    const review = yield* options.work.steps(() => reviewOf(object, { check, rules }, reviews));
+    const review = yield* options.work.steps(() =>
+      reviewOf(object, { check, rules, ...defined({ unknownVersion }) }, reviews),
+    );
     reviewed.push(confirmed(review, object, options));
   }
   const sent = objects.filter((_, index) => reviewed[index]!.refusal === undefined);
@@ -199,15 +205,23 @@ function fieldsOf(object: ManifestObject, given: SentObjects): FieldFindings {
 
 function reviewOf(
   object: ManifestObject,
-  { check, rules }: { readonly check: FieldCheck; readonly rules: KubernetesRules },
+  {
+    check,
+    rules,
+    unknownVersion,
+  }: { readonly check: FieldCheck; readonly rules: KubernetesRules; readonly unknownVersion?: string },
   reviews: ObjectReviews,
 ): Reviewed {
   const { apiVersion, kind } = object;
   const serving = servingOf(apiVersion, kind, rules);
+  const unserved =
+    serving === 'off'
+      ? servedWhereEnabled(apiVersion, rules.minor)
+      : serving === 'gone' && unknownVersion !== undefined
+        ? `whether Kubernetes ${unknownVersion} serves ${kind} in ${apiVersion} is not known`
+        : undefined;
   const ofRequest = [
-    ...(serving === 'off'
-      ? [{ plugin: DISCOVERY, missingKind: null, why: servedWhereEnabled(apiVersion, rules.minor) }]
-      : []),
+    ...(unserved === undefined ? [] : [{ plugin: DISCOVERY, missingKind: null, why: unserved }]),
     ...doubtsOf(check),
   ];
   const refused = (code: number, by: string, message: string): Reviewed => ({
@@ -216,7 +230,7 @@ function reviewOf(
     doubts: [],
     ofRequest,
   });
-  if (serving === 'gone') return refused(404, DISCOVERY, noMatch(apiVersion, kind));
+  if (serving === 'gone' && unserved === undefined) return refused(404, DISCOVERY, noMatch(apiVersion, kind));
   if (check.refusal !== undefined) return refused(check.refusal.status, FIELD_VALIDATION, check.refusal.message);
   const review = reviews.of(object);
   return { ...review, warnings: [...check.warnings, ...review.warnings], ofRequest };
