@@ -47,6 +47,8 @@ const AT_ONCE = 4;
 const IN_A_DELTA = 20;
 const SECONDS = 20;
 const QUESTIONS = 3;
+/** Newer than those of generated objects, and than those of runs before with the same database: older versions are passed over. */
+const FIRST_VERSION = Date.now() * 1_000;
 const POD = {
   apiVersion: 'v1',
   kind: 'Pod',
@@ -145,11 +147,12 @@ async function change(objects: readonly (readonly RawObject[])[]): Promise<void>
           const stream = streams[index]!;
           // The deltas of a stream come in their order.
           stream.last = stream.last.then(async () => {
-            await service.ask(`/clusters/${nameOf(index)}/deltas`, {
+            const { unchanged } = (await service.ask(`/clusters/${nameOf(index)}/deltas`, {
               stream: stream.id,
               sequence: ++stream.sequence,
               upserts: changed(objects[index % DISTINCT]!, at),
-            });
+            })) as { readonly unchanged: boolean };
+            if (unchanged) throw new Error('a delta changed nothing');
           });
           await stream.last;
           lags.push(performance.now() - due);
@@ -238,8 +241,12 @@ function changed(objects: readonly RawObject[], number: number): readonly object
   const pods = objects.filter(isPod);
   return Array.from({ length: IN_A_DELTA }, (_, at) => {
     const pod = pods[(number * IN_A_DELTA + at) % pods.length]!;
-    const resourceVersion = String(10_000_000 + number * IN_A_DELTA + at);
-    const metadata = { ...pod.metadata, resourceVersion, labels: { ...pod.metadata.labels, change: String(number) } };
+    const resourceVersion = String(FIRST_VERSION + number * IN_A_DELTA + at);
+    const metadata = {
+      ...pod.metadata,
+      resourceVersion,
+      labels: { ...pod.metadata.labels, change: `${FIRST_VERSION}-${number}` },
+    };
     return JSON.parse(stringifyJson({ ...pod, metadata })) as object;
   });
 }

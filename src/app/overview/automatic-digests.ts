@@ -80,7 +80,8 @@ export class AutomaticDigests {
   /** A cluster that cannot be read holds up no other; its turn is not given back, so that it is not tried again at once. */
   private async keep(cluster: DueCluster): Promise<void> {
     const { clock, context, failed } = this.options;
-    const { signal } = this.stopping;
+    // One of its own: those who listen to it do not stay with that of the service.
+    const signal = AbortSignal.any([this.stopping.signal]);
     const wasKnown = this.states.knows(cluster.id);
     try {
       const { revision } = await this.figures.run(cluster, context(clock.now(), signal));
@@ -95,6 +96,7 @@ export class AutomaticDigests {
 
   private async rest(worked: number): Promise<void> {
     const { signal } = this.stopping;
-    await sleep(worked * (100 / this.options.percent - 1), undefined, { signal, ref: false }).catch(() => undefined);
+    const pause = worked * (100 / this.options.percent - 1);
+    await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
