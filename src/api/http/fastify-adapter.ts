@@ -50,6 +50,8 @@ export function fastifyAdapter({ tls, trustProxy, basePath }: AdapterOptions): F
     connectionTimeout: SILENT_CONNECTION_MS,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
+    // What comes over a kept connection while the service stops is answered: a balancer has not heard yet that it stops.
+    return503OnClosing: false,
     trustProxy: trustProxy === undefined ? false : [...trustProxy],
     rewriteUrl: ({ url = '/' }) => withoutBase(url, basePath),
     // Longer than any name, so that a name that is too long gets an error message and not an unknown route.

@@ -184,6 +184,20 @@ describe('stepGate', () => {
       expect(ask(stateOf([node('a'), NAMESPACE]), [budget, deployment(1)]).judgement.verdict).toBe('no');
     });
 
+    it('does not know of a field that a newer version may have', () => {
+      const newer = deployment(1, { futureField: 1, foo: 2 });
+      const fieldValidations = ['Strict', 'Warn', 'Ignore'] as const;
+      for (const fieldValidation of fieldValidations) {
+        const gate = ask(stateOf([node('a'), NAMESPACE]), [newer], { unknownVersion: 'v1.37.1', fieldValidation });
+        expect(reasonsOf(gate)).toEqual([
+          'unknown',
+          'fieldValidation: unknown field "spec.template.spec.futureField", unknown field "spec.template.spec.foo" in 1.36; whether Kubernetes v1.37.1 has them is not known',
+        ]);
+      }
+      const strictly = ask(stateOf([node('a'), NAMESPACE]), [newer]);
+      expect(strictly.judgement.verdict).toBe('no');
+    });
+
     it('does not know of one that is served only where it is enabled, unless a gate that needs it is on', () => {
       expect(reasonsOf(of(33, [claim('resource.k8s.io/v1beta1')]))).toEqual([
         'unknown',

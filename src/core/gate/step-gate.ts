@@ -7,11 +7,12 @@ import {
   checkFields,
   findFields,
   findingsOfChanged,
+  withoutUnknownFields,
   type FieldCheck,
   type FieldFindings,
   type FieldValidation,
 } from '../kubernetes/manifests/check-fields.js';
-import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
+import { NEWEST_MINOR, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ManifestObject, ManifestSource } from '../kubernetes/manifests/manifest-object.js';
 import { noMatch, servedWhereEnabled, servingOf } from '../kubernetes/manifests/served-kinds.js';
 import type { ObjectOutcome, Rollout, RolloutOptions } from '../rollout/rollout.js';
@@ -35,7 +36,7 @@ export interface GateOptions extends RolloutOptions {
   readonly fieldValidation: FieldValidation;
   /** Whether to look for changes that make the verdict `yes`. */
   readonly proposes: boolean;
-  /** The cluster's version, if its rules are not known: which kinds it serves is not known either. */
+  /** The cluster's version, if its rules are not known: which kinds it serves, and which fields a newer one has, is not known either. */
   readonly unknownVersion?: string;
   /** What the API server answered to objects other than pods, by their values. */
   readonly objectDryRuns?: ReadonlyMap<JsonObject, ObjectDryRun>;
@@ -162,9 +163,10 @@ function* stepJudged(
   const { unknownVersion } = options;
   for (const object of objects) {
     yield undefined;
-    const check = checkFields(object, fieldsOf(object, given), options.fieldValidation, rules.minor);
+    const { findings, doubt } = checkable(fieldsOf(object, given), rules, unknownVersion);
+    const check = checkFields(object, findings, options.fieldValidation, rules.minor);
     const review = yield* options.work.steps(() =>
-      reviewOf(object, { check, rules, ...defined({ unknownVersion }) }, reviews),
+      reviewOf(object, { check, rules, ...defined({ doubt, unknownVersion }) }, reviews),
     );
     reviewed.push(confirmed(review, object, options));
   }
@@ -203,13 +205,34 @@ function fieldsOf(object: ManifestObject, given: SentObjects): FieldFindings {
   return sent.object === object ? sent.fields : findingsOfChanged(object, sent.object, sent.fields);
 }
 
+/** What can be checked of the fields of an object, and why that is not all: a version newer than the known ones may have more of them. */
+function checkable(
+  findings: FieldFindings,
+  { minor }: KubernetesRules,
+  unknownVersion: string | undefined,
+): { readonly findings: FieldFindings; readonly doubt?: string } {
+  if (unknownVersion === undefined || minor !== NEWEST_MINOR) return { findings };
+  const { findings: others, unknown } = withoutUnknownFields(findings, minor);
+  if (unknown.length === 0) return { findings };
+  const them = unknown.length === 1 ? 'it' : 'them';
+  const doubt = `${unknown.join(', ')} in 1.${minor}; whether Kubernetes ${unknownVersion} has ${them} is not known`;
+  return { findings: others, doubt };
+}
+
 function reviewOf(
   object: ManifestObject,
   {
     check,
     rules,
+    doubt,
     unknownVersion,
-  }: { readonly check: FieldCheck; readonly rules: KubernetesRules; readonly unknownVersion?: string },
+  }: {
+    readonly check: FieldCheck;
+    readonly rules: KubernetesRules;
+    /** About its fields. */
+    readonly doubt?: string;
+    readonly unknownVersion?: string;
+  },
   reviews: ObjectReviews,
 ): Reviewed {
   const { apiVersion, kind } = object;
@@ -222,6 +245,7 @@ function reviewOf(
         : undefined;
   const ofRequest = [
     ...(unserved === undefined ? [] : [{ plugin: DISCOVERY, missingKind: null, why: unserved }]),
+    ...(doubt === undefined ? [] : [doubtOfFields(doubt)]),
     ...doubtsOf(check),
   ];
   const refused = (code: number, by: string, message: string): Reviewed => ({
@@ -260,7 +284,9 @@ const doubtsOf = ({ unchecked, merged: twice }: FieldCheck): readonly Doubt[] =>
     ...(twice === undefined
       ? []
       : [`${twice} is there twice, and what the API server makes of both values is not known`]),
-  ].map((why) => ({ plugin: FIELD_VALIDATION, missingKind: null, why }));
+  ].map(doubtOfFields);
+
+const doubtOfFields = (why: string): Doubt => ({ plugin: FIELD_VALIDATION, missingKind: null, why });
 
 /** What refuses unknown and duplicate fields. */
 export const FIELD_VALIDATION = 'fieldValidation';

@@ -52,6 +52,8 @@ export interface FieldCheck {
 /** Upstream reports at most this many fields (`saveStrictError`). */
 const MOST_REPORTED = 100;
 const NOTHING: FieldCheck = { warnings: [] };
+/** How the text about a field begins that a version does not have. */
+const UNKNOWN = 'unknown field ';
 
 /**
  * Finds the fields of an object that the API server of each known version would report.
@@ -107,6 +109,19 @@ export function checkFields(
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   const message = `${kind} in version ${quoteGo(version)} cannot be handled as a ${kind}: strict decoding error: ${[...yaml, ...fields].join(', ')}`;
   return { warnings: [], refusal: { status: 400, message }, ...unchecked };
+}
+
+/** Findings without the fields that no known version has, and the texts about these: a version that is newer may have them. */
+export function withoutUnknownFields(
+  findings: FieldFindings,
+  minor: number,
+): { readonly findings: FieldFindings; readonly unknown: readonly string[] } {
+  const isUnknown = ({ text }: FieldFault): boolean => text.startsWith(UNKNOWN);
+  const ofMinor = findings.faults.filter(({ minors }) => minors?.includes(minor) !== false);
+  return {
+    findings: { ...findings, faults: findings.faults.filter((fault) => !isUnknown(fault)) },
+    unknown: ofMinor.filter(isUnknown).map(({ text }) => text),
+  };
 }
 
 /** The findings of a changed object: of those of the former one, what only its text told still holds. */
@@ -208,7 +223,7 @@ function strictFaults(value: JsonValue, shape: SchemaShape, walk: Walk): readonl
         field === undefined ? [] : schema === undefined ? left : left.filter((minor) => isKnownIn(minor, schema));
       if (knowing.length < left.length) {
         report(
-          `unknown field ${quoteGo(at)}`,
+          `${UNKNOWN}${quoteGo(at)}`,
           left.filter((minor) => !knowing.includes(minor)),
         );
       }
