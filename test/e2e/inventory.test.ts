@@ -485,6 +485,21 @@ describe('findings', () => {
     expect(answer.at('data.manifestFindings.findings')).toContainEqual({ ...finding, code: 'unknown_field' });
   });
 
+  it('without a cluster, are refused for a field that only another version has, over REST and GraphQL', async () => {
+    const input = {
+      manifest: { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'p' }, spec: { workloadRef: { name: 'w' } } },
+      fieldValidation: 'Strict',
+    };
+    const rest = await service.request('POST', '/api/v1/findings', input);
+    const graphql = await service.graphql(
+      'query ($input: ManifestFindingsInput!) { manifestFindings(input: $input) { unknownFields } }',
+      { input },
+    );
+    const message = expect.stringContaining('unknown field "spec.workloadRef"');
+    expect([rest.status, rest.at('errors.0.message')]).toEqual([400, message]);
+    expect(graphql.at('errors.0.message')).toEqual(message);
+  });
+
   it('include budgets and quotas', async () => {
     const object = (apiVersion: string, kind: string, name: string, spec: object) => ({
       apiVersion,

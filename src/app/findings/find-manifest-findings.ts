@@ -38,6 +38,7 @@ export class FindManifestFindings {
   ): Promise<AnswerTo<typeof findManifestFindings>> {
     const reading = cluster === undefined ? undefined : await this.readState.run(cluster, readAt, context);
     const { rules = DEFAULT_RULES } = reading?.state ?? {};
+    if (reading === undefined) readAt.manifests?.under(rules.minor);
     const decoded = decodeManifest(given, rules.minor);
     const manifest = (decoded.outcome === 'object' ? decoded.object : decoded.salvage) as Placeable | undefined;
     const undecodable = decoded.outcome === 'invalid' ? decoded.errors : [];
