@@ -43,9 +43,27 @@ export const RULE_COLUMNS = `r.id::float8 as id, r.cluster_id::float8 as "cluste
   r.stopped_at as "stoppedAt", r.stopped_reason as "stoppedReason", r.permission`;
 
 const NONE = { waiting: 0, givenUp: 0 } as const;
-/** How often a rule about all clusters is put if some are removed meanwhile. */
+/** How often what concerns several clusters or rules is stored if some are removed meanwhile. */
 const ATTEMPTS = 3;
 const FOREIGN_KEY_VIOLATION = '23503';
+
+/**
+ * The columns cluster_id, revision, sequence and turn of a queue that starts at the present end of the history of the cluster `c`.
+ * @param own the id of the cluster in SQL
+ */
+const presentEnd = (own: string): string => `c.id, c.head_revision,
+  coalesce((select max(sequence) from taint_trail t where t.cluster_id = ${own}), 0),
+  coalesce((select turns from expectation_progress e where e.cluster_id = ${own}), 0)`;
+
+async function despiteRemovals<T>(store: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await store();
+    } catch (error) {
+      if (attempt === ATTEMPTS || (error as { code?: string }).code !== FOREIGN_KEY_VIOLATION) throw error;
+    }
+  }
+}
 
 /** The rules of notifications, about one cluster or about several. */
 export class NotificationRuleStore {
@@ -93,14 +111,23 @@ export class NotificationRuleStore {
    * @returns `gone` if the cluster or the rule to be kept does not exist any longer; `too many` rules
    */
   async put(rule: NewRule): Promise<'stored' | 'gone' | 'too many'> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.putOnce(rule);
-      } catch (error) {
-        // One of all clusters was removed meanwhile.
-        if (attempt === ATTEMPTS || (error as { code?: string }).code !== FOREIGN_KEY_VIOLATION) throw error;
-      }
-    }
+    return despiteRemovals(() => this.putOnce(rule));
+  }
+
+  /** Lets rules about several clusters tell of a cluster from the present end of its history, whatever they have told of it before. */
+  async startFromNow(clusterId: number, ruleIds: readonly number[], now: Date): Promise<void> {
+    if (ruleIds.length === 0) return;
+    await despiteRemovals(() =>
+      this.database.query(
+        `insert into notification_queues (rule_id, cluster_id, revision, sequence, turn, since, failures)
+         select r.id, ${presentEnd('$1')}, $3, 0
+         from clusters c cross join notification_rules r where c.id = $1 and r.id = any($2::bigint[])
+         on conflict (rule_id, cluster_id) do update
+           set revision = excluded.revision, sequence = excluded.sequence, turn = excluded.turn, since = excluded.since
+         returning 1`,
+        [clusterId, ruleIds, now],
+      ),
+    );
   }
 
   private async putOnce(rule: NewRule): ReturnType<NotificationRuleStore['put']> {
@@ -136,10 +163,7 @@ export class NotificationRuleStore {
         const own = clusterId === null ? 'c.id' : '$2';
         await client.query(
           `insert into notification_queues (rule_id, cluster_id, revision, sequence, turn, since, failures)
-           select $1, c.id, c.head_revision,
-             coalesce((select max(sequence) from taint_trail t where t.cluster_id = ${own}), 0),
-             coalesce((select turns from expectation_progress e where e.cluster_id = ${own}), 0), $3, 0
-           from clusters c where $2::bigint is null or c.id = $2`,
+           select $1, ${presentEnd(own)}, $3, 0 from clusters c where $2::bigint is null or c.id = $2`,
           [inserted.rows[0]!.id, clusterId, changedAt],
         );
       } else {

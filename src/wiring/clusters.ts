@@ -7,10 +7,11 @@ import { PutCluster } from '../app/clusters/put-cluster.js';
 import { ReadAccess } from '../app/clusters/read-access.js';
 import { HeadCache } from '../app/reads/head-cache.js';
 import { ClusterStore } from '../storage/cluster-store.js';
+import { NotificationRuleStore } from '../storage/notification-rule-store.js';
 import { made } from './made.js';
 
 export const CLUSTERS = [
-  made(PutCluster, ClusterStore, HeadCache),
+  made(PutCluster, ClusterStore, HeadCache, NotificationRuleStore),
   made(GetCluster, ClusterStore),
   made(ReadAccess, GetCluster, CheckApplicable),
   made(ListClusters, ClusterStore),

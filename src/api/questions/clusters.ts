@@ -9,8 +9,8 @@ import { answeredBy, AnswerWithStatus, type AnyAnswered } from '../contract/answ
 
 export const CLUSTER_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(clusters.putCluster, PutCluster, {
-    ask: async (putCluster, request) => {
-      const { cluster, created } = await putCluster.run(request);
+    ask: async (putCluster, request, context) => {
+      const { cluster, created } = await putCluster.run(request, context);
       return new AnswerWithStatus(cluster, created ? 201 : 200);
     },
   }),

@@ -3,6 +3,10 @@ import { validateLabels } from '../../core/kubernetes/validation/label.js';
 import type { putCluster } from '../../contract/clusters/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { ClusterStore } from '../../storage/cluster-store.js';
+import { NotificationRuleStore } from '../../storage/notification-rule-store.js';
+import { detailsOf } from '../notifications/notification-rules.js';
+import { selectsCluster } from '../notifications/told-rule.js';
+import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { placeIn } from '../evictions/read-question.js';
 import { faultAt } from '../errors/fault-at.js';
@@ -16,18 +20,30 @@ export class PutCluster {
   constructor(
     private readonly clusters: ClusterStore,
     private readonly heads: HeadCache,
+    private readonly rules: NotificationRuleStore,
   ) {}
 
-  async run({
-    cluster: name,
-    labels,
-    root,
-  }: RequestOf<typeof putCluster>): Promise<{ cluster: AnswerTo<typeof putCluster>; created: boolean }> {
+  async run(
+    { cluster: name, labels, root }: RequestOf<typeof putCluster>,
+    { now }: Pick<RequestContext, 'now'>,
+  ): Promise<{ cluster: AnswerTo<typeof putCluster>; created: boolean }> {
     checkClusterName(name);
     checkLabels(labels, placeIn(root, 'labels'));
+    if (labels !== undefined) await this.startRules(name, labels, now);
     const { cluster, created } = await this.clusters.put(name, labels);
     this.heads.changed(cluster.id);
     return { cluster: renderCluster(cluster), created };
+  }
+
+  /** Rules of notifications that select a cluster only by its new labels tell nothing of what happened before. */
+  private async startRules(name: string, labels: Readonly<Record<string, string>>, now: Date): Promise<void> {
+    const former = await this.clusters.get(name);
+    if (former === undefined) return;
+    const ids = (await this.rules.list(null)).flatMap((rule) => {
+      const details = detailsOf(rule);
+      return selectsCluster(details, labels) && !selectsCluster(details, former.labels) ? [rule.id] : [];
+    });
+    await this.rules.startFromNow(former.id, ids, now);
   }
 }
 

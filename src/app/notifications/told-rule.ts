@@ -1,3 +1,4 @@
+import type { Labels } from '../../core/kubernetes/objects/meta.js';
 import { parseSelector, type Selector } from '../../core/kubernetes/label-selector.js';
 import type { OutboxScope, QueuedRule } from '../../storage/notification-outbox.js';
 import { parseDuration } from '../duration.js';
@@ -31,8 +32,8 @@ export function activeRules({ cluster, rules }: OutboxScope): readonly ToldRule[
   return rules.flatMap((rule) => {
     const details = detailsOf(rule);
     if (details.disabled || rule.stoppedAt !== null) return [];
-    const { clusterSelector, nodeSelector, namespaces, taintKeys, effects, staleAfter } = details;
-    if (clusterSelector !== null && !parseSelector(clusterSelector).matches(cluster.labels)) return [];
+    const { nodeSelector, namespaces, taintKeys, effects, staleAfter } = details;
+    if (!selectsCluster(details, cluster.labels)) return [];
     return [
       {
         id: rule.id,
@@ -50,6 +51,10 @@ export function activeRules({ cluster, rules }: OutboxScope): readonly ToldRule[
     ];
   });
 }
+
+/** Whether a rule is about a cluster with these labels. */
+export const selectsCluster = ({ clusterSelector }: Pick<RuleDetails, 'clusterSelector'>, labels: Labels): boolean =>
+  clusterSelector === null || parseSelector(clusterSelector).matches(labels);
 
 const setOf = (values: readonly string[]): ReadonlySet<string> | undefined =>
   values.length === 0 ? undefined : new Set(values);
