@@ -18,7 +18,7 @@ export default {
       },
     ],
   },
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   maxWorkers: 2,
   // Modules of a test file stay in the memory of the process that ran it: one that has grown is replaced after its file.
   workerIdleMemoryLimit: '1GB',

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Binding } from './auth-file.js';
 import type { Caller } from './caller.js';
 import { Policy } from './policy.js';
+import { processorTime } from '../../test/support/processor-time.js';
 
 const binding = (subjects: string[], clusters: string[], rest: Partial<Binding> = {}): Binding => ({
   subjects,
@@ -36,9 +37,9 @@ describe('a pattern of clusters', () => {
   it('with many stars is matched in linear time', () => {
     const pattern = `${'*a'.repeat(120)}*b`;
     const access = new Policy([binding(['*'], [pattern])]).accessOf(alice);
-    const start = performance.now();
+    const used = processorTime();
     expect(access.sees('a'.repeat(253))).toBe(false);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(used()).toBeLessThan(10);
   });
 });
 

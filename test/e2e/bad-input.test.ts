@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { list, node, send } from '../support/dumps.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
+import { processorTime } from '../support/processor-time.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -152,9 +153,9 @@ const bodies: BadBody[] = [
 
 describe('an invalid body is refused', () => {
   it.each(bodies)('$name', async ({ body, type = 'application/json', status, code, says = [] }) => {
-    const started = performance.now();
+    const used = processorTime();
     const answer = await service.request('POST', PLACEMENTS, body, { 'content-type': type });
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(used()).toBeLessThan(20);
     expectProblem(answer, status, code);
     for (const words of says) expect(answer.text).toMatch(words);
   });
@@ -276,10 +277,10 @@ describe('a very large pod', () => {
     ['a node selector of 1,000 labels', { nodeSelector: entries(1000, 'k', 'v') }],
     ['100 resources', { containers: [{ name: 'c', resources: { requests: resources, limits: resources } }] }],
   ])('such as %s is evaluated in good time, including fixes', async (_, spec) => {
-    const started = performance.now();
+    const used = processorTime();
     const answer = await place(spec, { fixes: true });
     expect(answer.status).toBe(200);
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(used()).toBeLessThan(20);
   });
 
   it('that no API server could store is refused', async () => {

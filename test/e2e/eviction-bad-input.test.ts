@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { list, node, send } from '../support/dumps.js';
 import { both, on, podsOf, SetClock, shownMoment, tolerates, TestSchedules } from '../support/eviction-schedules.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
+import { processorTime } from '../support/processor-time.js';
 
 const NOON = '2026-05-04T12:00:00Z';
 const after = (seconds: number): string =>
@@ -531,19 +532,19 @@ describe('odd but valid input is evaluated as the controller would', () => {
       node: 'a',
       taints: index % 2 === 0 ? ['m=x:NoExecute'] : [],
     }));
-    const begun = performance.now();
+    const used = processorTime();
     let done = false;
     const asked = own.schedule({ asOf: NOON, events }).finally(() => (done = true));
     let longest = 0;
     while (!done) {
-      const from = performance.now();
+      const usedForOne = processorTime();
       expect((await service.request('GET', '/healthz')).status).toBeLessThan(500);
-      longest = Math.max(longest, performance.now() - from);
+      longest = Math.max(longest, usedForOne());
     }
     const answer = await asked;
     expect(answer.at('counts')).toMatchObject({ at: 1, never: 99 });
     expect(answer.at('changes.total')).toBe(10_000);
-    expect(performance.now() - begun).toBeLessThan(30_000);
-    expect(longest).toBeLessThan(10_000);
+    expect(used()).toBeLessThan(30);
+    expect(longest).toBeLessThan(10);
   });
 });

@@ -195,18 +195,17 @@ describe('streams of events', () => {
 
 describe('a service that stops', () => {
   it('ends its streams immediately and advises to reconnect to another replica', async () => {
-    const service = await startTestService({ SHUTDOWN_TIMEOUT_MS: '60000' });
+    const service = await startTestService({ SHUTDOWN_TIMEOUT_MS: '600000' });
     const followers = new Followers(service);
     await followers.take('prod', [node('a')]);
     const reader = await followers.sse('prod');
     const socket = await followers.subscription({ cluster: 'prod' });
     await until(async () => (await openStreams(service)) === 2);
-    const started = performance.now();
     const closing = service.close();
     expect(await reader.event()).toMatchObject({ type: 'end', code: 'shutting-down' });
     expect(await socket.answer()).toMatchObject({ payload: [{ extensions: { code: 'shutting-down' } }] });
+    // Were it to wait for its streams, this test would run out of time.
     await closing;
-    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { list, node, pod, send } from '../support/dumps.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
+import { processorTime } from '../support/processor-time.js';
 
 const NODES = 1200;
 const AT = '/api/v1/clusters/wide';
@@ -195,10 +196,10 @@ describe('a scenario', () => {
       spec: { hard: { pods: '9' } },
     });
     const changes = many(3, (change) => ({ putObjects: { objects: many(1000, (i) => quota(change * 1000 + i)) } }));
-    const started = performance.now();
+    const used = processorTime();
     const answer = await ask('quota-reviews', { items: [{ id: 'a', pod: podOf({}) }], scenario: { changes } });
     expect(answer.status).toBe(200);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(used()).toBeLessThan(10);
   });
 });
 

@@ -4,6 +4,7 @@ import { node, pod } from '../support/dumps.js';
 import { inOneOrder, membersOf, podsOfGroup, type ShownGroup } from '../support/expand-group.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 import { store } from '../support/small-cluster.js';
+import { processorTime } from '../support/processor-time.js';
 
 const AT = '/api/v1/clusters/shop';
 
@@ -272,9 +273,9 @@ describe('a queue run', () => {
     const pods = [
       { id: 'many', pod: manifest('m', '1m', { tolerations: [{ operator: 'Exists' }] }), replicas: 1_000_000 },
     ];
-    const started = performance.now();
+    const used = processorTime();
     const whole = await ask('queue-runs', { pending: false, pods, admission: 'skip' });
-    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(used()).toBeLessThan(15);
     expect(whole.at('totals')).toEqual({ placed: 219, unplaced: 999_781, unknown: 0, gated: 0, error: 0, notTried: 0 });
     const nodes = Array.from({ length: 40 }, (_, index) => ({
       addNodes: { like: 'a', name: `n${index}`, count: 100 },

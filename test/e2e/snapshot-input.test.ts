@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { list, node, pod, send } from '../support/dumps.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 import { ServiceProcess } from '../support/service-process.js';
+import { processorTime } from '../support/processor-time.js';
 
 const run = promisify(execFile);
 
@@ -330,7 +331,7 @@ async function* concat(start: string, rest: AsyncIterable<Uint8Array>): AsyncGen
 
 describe('an invalid snapshot is refused', () => {
   it.each(cases)('$name', async ({ body = '', query = '', headers, cluster = 'bad', status, code, says = [] }) => {
-    const started = performance.now();
+    const used = processorTime();
     const bytes = typeof body === 'function' ? body() : body;
     const answer = await send(service, `${CLUSTERS}/${cluster}/snapshots?createCluster=true${query}`, bytes, headers);
     expect(answer.json).toMatchObject({ status, code, requestId: answer.headers.get('x-request-id') });
@@ -340,7 +341,7 @@ describe('an invalid snapshot is refused', () => {
     const found = await fetch(`${service.url}${CLUSTERS}/${cluster}`);
     await found.arrayBuffer();
     expect(found.status).toBe(cluster === 'bad' ? 404 : 400);
-    expect(performance.now() - started).toBeLessThan(30_000);
+    expect(used()).toBeLessThan(30);
   });
 
   it('and the service is unchanged', async () => {

@@ -118,5 +118,5 @@ describe('a state', () => {
     expect(await loads(fromObjects)).not.toContain('image');
     expect(differences(restored, loaded)).toEqual([]);
     expect(differences(followed, loaded)).toEqual([]);
-  });
+  }, 600_000);
 });

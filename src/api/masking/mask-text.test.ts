@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { collectValues } from '../../app/withheld-values.js';
 import { maskJson } from './mask-json.js';
 import { maskText } from './mask-text.js';
+import { processorTime } from '../../../test/support/processor-time.js';
 
 const VALUES = new Map([
   ['type', new Set(['hound', 'gpu'])],
@@ -51,11 +52,11 @@ describe('texts about taints', () => {
   });
 
   it('are parsed in linear time', () => {
-    const start = performance.now();
+    const used = processorTime();
     for (const part of ['a=', 'type ', '=', 'value: ', 'tolerations[0].value: Invalid value: "\\', 'taints[0]']) {
       maskText(part.repeat(100_000), VALUES);
     }
-    expect(performance.now() - start).toBeLessThan(20_000);
+    expect(used()).toBeLessThan(20);
   });
 });
 
