@@ -215,7 +215,13 @@ describe('fieldValidation', () => {
   it.each(QUESTIONS)('Strict refuses unknown fields with the message of the API server: %s', async (path) => {
     const asked = path;
     const raw = await post(`${asked}${asked.includes('?') ? '&' : '?'}fieldValidation=Strict`, MISSPELT);
-    expect([raw.status, raw.at('detail'), raw.at('errors.0.code')]).toEqual([400, REFUSED, 'strict-decoding']);
+    // A question about several clusters has the error of each: a newer version may have the field.
+    const [status, errors] = path.startsWith(C) ? [400, 'errors.0'] : [200, 'items.1.error.errors.0'];
+    expect([raw.status, raw.at(`${errors}.message`), raw.at(`${errors}.code`)]).toEqual([
+      status,
+      REFUSED,
+      'strict-decoding',
+    ]);
     const warned = await post(asked, MISSPELT);
     expect([warned.status, warned.headers.get('warning')]).toEqual([
       200,
@@ -225,8 +231,8 @@ describe('fieldValidation', () => {
     expect([ignored.status, ignored.headers.get('warning')]).toEqual([200, null]);
     const pod = { ...POD, spec: { ...POD.spec, foo: 1 } };
     const given = await service.request('POST', asked, { pod, fieldValidation: 'Strict' });
-    expect([given.status, given.at('detail'), given.at('errors.0.pointer')]).toEqual([
-      400,
+    expect([given.status, given.at(`${errors}.message`), given.at(`${errors}.pointer`)]).toEqual([
+      status,
       'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.foo"',
       '/pod',
     ]);
@@ -355,6 +361,80 @@ describe('fieldValidation by the version of the cluster', () => {
       ),
     );
     expect([old!.status, now!.status]).toEqual([200, 422]);
+  });
+});
+
+describe('fieldValidation on a cluster newer than the known versions', () => {
+  const N = '/api/v1/clusters/newer';
+  const pod = { ...POD, spec: { ...POD.spec, futureField: 1 } };
+  const UNSURE = 'unknown field "spec.futureField" in 1.36; whether Kubernetes v1.37.1 has it is not known';
+  const WARNING = `299 - ${JSON.stringify(UNSURE)}`;
+  const NEWER = [{ code: 'newer-than-rules' }];
+
+  beforeAll(() => store(service, 'newer', SMALL_CLUSTER, '&apiServerVersion=v1.37.1'));
+  // Other tests ask about all clusters.
+  afterAll(() => service.request('DELETE', N));
+
+  it.each(QUESTIONS.filter(([path]) => path.startsWith(C)))(
+    'refuses no field that the version may have, and says so: %s',
+    async (path) => {
+      const asked = path.replace(C, N);
+      for (const fieldValidation of ['Strict', 'Warn']) {
+        const { status, headers } = await service.request('POST', asked, { pod, fieldValidation });
+        expect([status, headers.get('warning')]).toEqual([200, WARNING]);
+      }
+      const ignored = await service.request('POST', asked, { pod, fieldValidation: 'Ignore' });
+      expect([ignored.status, ignored.headers.get('warning')]).toEqual([200, null]);
+      // The rules of 1.36 are those of no other version.
+      const known = await service.request('POST', `${asked}${asked.includes('?') ? '&' : '?'}rulesVersion=1.36`, {
+        pod,
+        fieldValidation: 'Strict',
+      });
+      expect([known.status, known.at('errors.0.code')]).toEqual([400, 'strict-decoding']);
+    },
+  );
+
+  it('is the same in REST and GraphQL, in batches and across clusters, and unknown to the gate', async () => {
+    const asked = { pod, admission: 'skip', fieldValidation: 'Strict' };
+    const alone = await service.request('POST', `${N}/placements`, asked);
+    expect(alone.json).toMatchObject({ ruleDifferences: NEWER, unknownFields: ['spec.futureField'] });
+    const batch = await service.request('POST', `${N}/placements/batch`, { items: [{ id: 'a', ...asked }] });
+    expect(batch.at('items')).toMatchObject([{ error: null, placement: { ruleDifferences: NEWER } }]);
+    const across = await service.request('POST', '/api/v1/placements', asked);
+    expect(across.at('items')).toMatchObject([
+      { cluster: 'c', error: { code: 'invalid-request' } },
+      { cluster: 'd', error: { code: 'invalid-request' } },
+      { cluster: 'newer', error: null, placement: { ruleDifferences: NEWER } },
+    ]);
+    const query = `query ($input: PlacementInput!) {
+      placement(cluster: "newer", input: $input) { ruleDifferences { code } unknownFields }
+    }`;
+    const graphql = await service.graphql(query, { input: asked });
+    expect(graphql.at('data.placement')).toEqual({
+      ruleDifferences: [{ code: 'newer_than_rules' }],
+      unknownFields: ['spec.futureField'],
+    });
+    const gate = await service.request('POST', `${N}/gates`, { manifests: [pod] });
+    expect(gate.at('verdict')).toBe('unknown');
+    expect(gate.at('reasons')).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining(UNSURE) as unknown }),
+    );
+    const reviewed = await service.request('POST', `${N}/quota-reviews`, {
+      items: [{ id: 'a', pod, fieldValidation: 'Strict' }],
+    });
+    expect(reviewed.at('items')).toMatchObject([{ error: null }]);
+    const findings = await service.request('POST', `${N}/findings`, { manifest: pod, fieldValidation: 'Strict' });
+    expect([findings.status, findings.headers.get('warning')]).toEqual([200, WARNING]);
+    expect(findings.text).toContain('whether v1.37.1 has it is not known');
+  });
+
+  it('still refuses fields that are there twice', async () => {
+    const text = JSON.stringify(pod).replace('"futureField"', '"hostPID":true,"hostPID":true,"futureField"');
+    const answer = await post(`${N}/placements?fieldValidation=Strict`, text, { 'content-type': 'application/json' });
+    expect([answer.status, answer.at('detail')]).toEqual([
+      400,
+      'Pod in version "v1" cannot be handled as a Pod: strict decoding error: duplicate field "spec.hostPID"',
+    ]);
   });
 });
 

@@ -13,6 +13,7 @@ import { unknownFieldFindings } from '../../core/findings/unknown-field-findings
 import type { JsonObject } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { FieldError } from '../../core/kubernetes/field-error.js';
+import { manifestServerOf } from '../../core/kubernetes/cluster-version.js';
 import { DEFAULT_RULES } from '../../core/kubernetes/kubernetes-rules.js';
 import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { ReadState } from '../reads/read-state.js';
@@ -38,7 +39,8 @@ export class FindManifestFindings {
   ): Promise<AnswerTo<typeof findManifestFindings>> {
     const reading = cluster === undefined ? undefined : await this.readState.run(cluster, readAt, context);
     const { rules = DEFAULT_RULES } = reading?.state ?? {};
-    if (reading === undefined) readAt.manifests?.under(rules.minor);
+    const server = reading === undefined ? { rules } : manifestServerOf(rules, reading.basis);
+    if (reading === undefined) readAt.manifests?.by(server);
     const decoded = decodeManifest(given, rules.minor);
     const manifest = (decoded.outcome === 'object' ? decoded.object : decoded.salvage) as Placeable | undefined;
     const undecodable = decoded.outcome === 'invalid' ? decoded.errors : [];
@@ -47,7 +49,7 @@ export class FindManifestFindings {
     const podSpecPath = manifest === undefined ? FieldPath.of('spec') : specPath(manifest);
     const found = [
       ...undecodable.map((error) => refusedField(error, subject)),
-      ...unknownFieldFindings(unknown, { subject, podSpecPath, rules }),
+      ...unknownFieldFindings(unknown, { subject, podSpecPath, server }),
       ...(manifest === undefined ? [] : judge(manifest, reading?.state)),
       ...(decoded.outcome !== 'object' || reading === undefined || admission === 'skip'
         ? []

@@ -4,7 +4,7 @@ import { defined } from '../../core/collections/defined.js';
 import { newPodOf } from '../../core/gate/new-pod-of.js';
 import { stepGate, type Gate, type GateObject } from '../../core/gate/step-gate.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import { faultOfVersion } from '../../core/kubernetes/cluster-version.js';
+import { manifestServerOf } from '../../core/kubernetes/cluster-version.js';
 import { findFields } from '../../core/kubernetes/manifests/check-fields.js';
 import { gatesOf, type TolerationGates } from '../../core/kubernetes/toleration.js';
 import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
@@ -67,23 +67,22 @@ function run(
     gates: gatesOf(state.rules),
     fieldValidation,
     proposes,
-    ...defined({ unknownVersion: unknownVersionOf(basis) }),
+    ...defined({ unknownVersion: manifestServerOf(state.rules, basis).unknownVersion }),
     ...(dryRuns !== undefined && answersOf(objects, dryRuns)),
     ...(configuration !== undefined && { profileOf: profilesIn(configuration, gatesOf(state.rules)) }),
   });
   return runSteps(steps, new TimeSlices({ budgetMs: BUDGET_MS, signal }));
 }
 
-/** The version of the cluster, if the rules of the nearest known one stand in for its own. */
-function unknownVersionOf({ kubernetesVersion, rulesSource }: StateReading['basis']): string | undefined {
-  if (kubernetesVersion === null || (rulesSource !== 'apiServer' && rulesSource !== 'nodes')) return undefined;
-  return faultOfVersion(kubernetesVersion) === undefined ? undefined : kubernetesVersion;
-}
-
-/** Older records have no findings: what only the text of the manifests told is not known of them. */
+/** Older records have no findings: what only the text of the manifests told is not known of them. Others say in words only what a fault is. */
 const withFields = ({ object, ...rest }: GateObject): GateObject => {
   const { fields } = rest as Partial<GateObject>;
-  return { object, fields: fields ?? findFields(object, undefined) };
+  if (fields === undefined) return { object, fields: findFields(object, undefined) };
+  const faults = fields.faults.map((fault) => {
+    const { kind = fault.text.startsWith('unknown field ') ? 'unknown' : 'duplicate' } = fault as Partial<typeof fault>;
+    return { ...fault, kind };
+  });
+  return { object, fields: { ...fields, faults } };
 };
 
 /** What the API server answered, by the values of the objects. */

@@ -5,7 +5,8 @@ import {
   type FieldValidation,
 } from '../../core/kubernetes/manifests/check-fields.js';
 import type { ManifestObject } from '../../core/kubernetes/manifests/manifest-object.js';
-import { KNOWN_RULES } from '../../core/kubernetes/kubernetes-rules.js';
+import type { ManifestServer } from '../../core/kubernetes/cluster-version.js';
+import { DEFAULT_RULES, KNOWN_RULES } from '../../core/kubernetes/kubernetes-rules.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 
@@ -19,7 +20,13 @@ export interface SentManifest {
 /** The code of the API server's refusal of fields. */
 export const STRICT_DECODING = 'strict-decoding';
 
-/** What the API server of every known version says alike about the fields of manifests. */
+/** One API server of each version, as far as these differ, and one that is newer. */
+const SERVERS: readonly ManifestServer[] = [
+  ...KNOWN_RULES.map((rules) => ({ rules })),
+  { rules: DEFAULT_RULES, unknownVersion: 'of a later minor version' },
+];
+
+/** What the API server of every version says alike about the fields of manifests. */
 export interface CommonChecks {
   readonly errors: readonly ErrorDetail[];
   readonly warnings: readonly string[];
@@ -34,7 +41,7 @@ export function commonChecks(manifests: readonly SentManifest[]): CommonChecks {
   const others: SentManifest[] = [];
   for (const manifest of manifests) {
     if (manifest.fields.faults.length === 0 && manifest.fields.keys.length === 0) continue;
-    const checks = KNOWN_RULES.map(({ minor }) => checkUnder(manifest, minor));
+    const checks = SERVERS.map((server) => checkBy(server, manifest));
     const [first] = checks;
     if (checks.some((check) => !isSame(check, first!))) others.push(manifest);
     else {
@@ -52,11 +59,11 @@ export class ManifestChecks {
   constructor(private readonly manifests: readonly SentManifest[]) {}
 
   /**
-   * @param minor the minor version of the API server
+   * @param server the API server that gets the manifests
    * @throws {InvalidRequestError} with its refusals
    */
-  under(minor: number): void {
-    const checks = this.manifests.map((manifest) => [manifest, checkUnder(manifest, minor)] as const);
+  by(server: ManifestServer): void {
+    const checks = this.manifests.map((manifest) => [manifest, checkBy(server, manifest)] as const);
     const errors = checks.flatMap(([manifest, check]) => errorsOf(manifest, check));
     if (errors.length > 0) throw new InvalidRequestError(errors);
     for (const [, { warnings }] of checks) for (const warning of warnings) this.said.add(warning);
@@ -68,8 +75,12 @@ export class ManifestChecks {
   }
 }
 
-const checkUnder = ({ object, fields, fieldValidation }: SentManifest, minor: number): FieldCheck =>
-  checkFields(object, fields, fieldValidation, minor);
+/** What is not known of fields is a warning here: nothing else is answered about the manifest itself. */
+function checkBy(server: ManifestServer, { object, fields, fieldValidation }: SentManifest): FieldCheck {
+  const { doubt, ...check } = checkFields(object, fields, fieldValidation, server);
+  if (doubt === undefined || fieldValidation === 'Ignore') return check;
+  return { ...check, warnings: [...check.warnings, doubt] };
+}
 
 const isSame = (one: FieldCheck, other: FieldCheck): boolean =>
   one.refusal?.message === other.refusal?.message &&

@@ -1,6 +1,7 @@
 import type { placementItemRequest } from '../../contract/placements/placement-request.js';
 import type { Request } from '../../contract/schema.js';
 import { defined } from '../../core/collections/defined.js';
+import { manifestServerOf, type ManifestServer } from '../../core/kubernetes/cluster-version.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import { serviceErrorOf } from '../errors/service-error-of.js';
@@ -20,7 +21,7 @@ const BUDGET = 60_000;
 interface BatchItem<Item> {
   /** The caller's id for the item. */
   readonly id: string;
-  readonly read: (minor: number) => Item | Promise<Item>;
+  readonly read: (server: ManifestServer) => Item | Promise<Item>;
 }
 
 interface BatchRequest<Item> {
@@ -69,11 +70,12 @@ export class PlacePods {
   ): Promise<PlacedItems<Placement>> {
     const reading = await this.readState.run(cluster, readAt, context);
     const slices = new TimeSlices({ budgetMs: BUDGET, signal: context.signal });
+    const server = manifestServerOf(reading.state.rules, reading.basis);
     const placed: PlacedItems<Placement>['items'][number][] = [];
     for (const [index, { id, read }] of items.entries()) {
       if (slices.due()) await slices.pause();
       try {
-        const item = { ...defined({ admission }), ...(await read(reading.state.rules.minor)) };
+        const item = { ...defined({ admission }), ...(await read(server)) };
         const result = await this.evaluatePlacement.evaluateInSlices(item, reading, slices);
         placed.push({ id, placement: await render(result, item), error: null });
       } catch (thrown) {

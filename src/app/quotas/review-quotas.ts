@@ -8,6 +8,7 @@ import { admissionIn } from '../../core/admission/admission-in.js';
 import { admissionConfigurationIn } from '../../core/admission/surroundings-in.js';
 import type { UndecidedPlugin } from '../../core/admission/undecided-plugins.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { manifestServerOf, type ManifestServer } from '../../core/kubernetes/cluster-version.js';
 import { compare } from '../../core/json/compare.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { ResourceQuota } from '../../core/kubernetes/objects/quota.js';
@@ -40,7 +41,7 @@ type QuotaReviewRequest = Omit<RequestOf<typeof reviewQuotas>, 'items'> & {
   /** Reviewed in order, with the charges of earlier items. `read` parses an item, or throws its errors. */
   readonly items: readonly {
     readonly id: string;
-    readonly read: (minor: number) => QuotaReviewQuestion | Promise<QuotaReviewQuestion>;
+    readonly read: (server: ManifestServer) => QuotaReviewQuestion | Promise<QuotaReviewQuestion>;
   }[];
 };
 
@@ -89,6 +90,7 @@ export class ReviewQuotas {
     const now = context.now.getTime();
     const usages = await this.digests.quotaUsages(state, now);
     const pods = await this.digests.namespacePods(state);
+    const server = manifestServerOf(state.rules, basis);
     const slices = new TimeSlices({ budgetMs: BUDGET_MS, signal: context.signal });
     const quotas = new Map<string, readonly ResourceQuota[]>();
     const standing: Standing = {
@@ -107,7 +109,7 @@ export class ReviewQuotas {
     for (const [index, { id, read }] of items.entries()) {
       if (slices.due()) await slices.pause();
       try {
-        const question = await read(state.rules.minor);
+        const question = await read(server);
         checkQuestion(question);
         const reviewed = await review(question, standing);
         quotas.set(reviewed.namespace, reviewed.after);

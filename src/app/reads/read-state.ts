@@ -1,13 +1,13 @@
 import { harmlessWebhooksIn } from '../../core/admission/surroundings-in.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import type { ChosenRules } from '../../core/kubernetes/cluster-version.js';
+import { manifestServerOf, type ChosenRules } from '../../core/kubernetes/cluster-version.js';
 import type { PageRequest } from '../../contract/page.js';
 import { readPageToken, type ListIdentity } from '../paging/page-token.js';
 import type { Revision } from '../../storage/revision.js';
 import type { RequestContext } from '../request-context.js';
 import { StoredStates } from '../states/stored-states.js';
 import { ScenarioStates, type AppliedScenario } from '../states/scenario-states.js';
-import { basisOf, type Basis } from './basis.js';
+import { basisOf, versionBasis, type Basis } from './basis.js';
 import type { ReadAt } from './read-at.js';
 import { ResolveRevision, type ResolvedRevision } from './resolve-revision.js';
 import { rulesOfRevision } from './rules-of-revision.js';
@@ -83,7 +83,7 @@ export class ReadState {
 
   /**
    * Finds the revision that a request selects, without loading its state, and checks the fields of its manifests by the rules that apply.
-   * @throws {ServiceError} as `ResolveRevision.resolve` and `ManifestChecks.under`
+   * @throws {ServiceError} as `ResolveRevision.resolve` and `ManifestChecks.by`
    */
   async select(cluster: string, readAt: ReadAt, context: RequestContext): Promise<Selected> {
     const { revision, at, maxAgeSeconds, rulesVersion } = readAt;
@@ -92,7 +92,8 @@ export class ReadState {
       const resolved = await this.resolveRevision.resolve(cluster, readAt, context.now);
       return { resolved, rules: rulesOfRevision(resolved.revision, rulesVersion) };
     });
-    readAt.manifests?.under(selected.rules.rules.minor);
+    const { resolved, rules } = selected;
+    readAt.manifests?.by(manifestServerOf(rules.rules, versionBasis(resolved.revision, rules)));
     return selected;
   }
 

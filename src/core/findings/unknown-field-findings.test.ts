@@ -9,7 +9,7 @@ import { unknownFieldFindings } from './unknown-field-findings.js';
 
 const SUBJECT = { kind: 'Deployment', namespace: 'team', name: 'web' };
 
-function of(spec: JsonObject, podSpec: JsonObject, rules = DEFAULT_RULES): readonly Finding[] {
+function of(spec: JsonObject, podSpec: JsonObject, rules = DEFAULT_RULES, version?: string): readonly Finding[] {
   const given = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -21,11 +21,20 @@ function of(spec: JsonObject, podSpec: JsonObject, rules = DEFAULT_RULES): reado
   return unknownFieldFindings(decoded.unknown ?? [], {
     subject: SUBJECT,
     podSpecPath: FieldPath.of('spec', 'template', 'spec'),
-    rules,
+    server: { rules, ...(version !== undefined && { unknownVersion: version }) },
   });
 }
 
 describe('findings on unknown fields', () => {
+  it('do not say that a version newer than the known ones ignores them', () => {
+    expect(of({}, { futureField: 1 }, DEFAULT_RULES, 'v1.37.1')).toMatchObject([
+      {
+        message:
+          'Kubernetes v1.36.2 has no field spec.template.spec.futureField, and whether v1.37.1 has it is not known.',
+      },
+    ]);
+  });
+
   it('say since when Kubernetes has a field that the version lacks', () => {
     expect(of({}, { hostnameOverride: 'a', resources: {} }, rulesOfMinor(33))).toMatchObject([
       {

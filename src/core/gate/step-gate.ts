@@ -7,12 +7,11 @@ import {
   checkFields,
   findFields,
   findingsOfChanged,
-  withoutUnknownFields,
   type FieldCheck,
   type FieldFindings,
   type FieldValidation,
 } from '../kubernetes/manifests/check-fields.js';
-import { NEWEST_MINOR, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
+import type { ManifestServer } from '../kubernetes/cluster-version.js';
 import type { ManifestObject, ManifestSource } from '../kubernetes/manifests/manifest-object.js';
 import { noMatch, servedWhereEnabled, servingOf } from '../kubernetes/manifests/served-kinds.js';
 import type { ObjectOutcome, Rollout, RolloutOptions } from '../rollout/rollout.js';
@@ -159,15 +158,12 @@ function* stepJudged(
   const { objects, state } = subject;
   const reviews = new ObjectReviews(state, objects, options);
   const reviewed: Reviewed[] = [];
-  const { rules } = state;
   const { unknownVersion } = options;
+  const server: ManifestServer = { rules: state.rules, ...defined({ unknownVersion }) };
   for (const object of objects) {
     yield undefined;
-    const { findings, doubt } = checkable(fieldsOf(object, given), rules, unknownVersion);
-    const check = checkFields(object, findings, options.fieldValidation, rules.minor);
-    const review = yield* options.work.steps(() =>
-      reviewOf(object, { check, rules, ...defined({ doubt, unknownVersion }) }, reviews),
-    );
+    const check = checkFields(object, fieldsOf(object, given), options.fieldValidation, server);
+    const review = yield* options.work.steps(() => reviewOf(object, check, server, reviews));
     reviewed.push(confirmed(review, object, options));
   }
   const sent = objects.filter((_, index) => reviewed[index]!.refusal === undefined);
@@ -205,34 +201,10 @@ function fieldsOf(object: ManifestObject, given: SentObjects): FieldFindings {
   return sent.object === object ? sent.fields : findingsOfChanged(object, sent.object, sent.fields);
 }
 
-/** What can be checked of the fields of an object, and why that is not all: a version newer than the known ones may have more of them. */
-function checkable(
-  findings: FieldFindings,
-  { minor }: KubernetesRules,
-  unknownVersion: string | undefined,
-): { readonly findings: FieldFindings; readonly doubt?: string } {
-  if (unknownVersion === undefined || minor !== NEWEST_MINOR) return { findings };
-  const { findings: others, unknown } = withoutUnknownFields(findings, minor);
-  if (unknown.length === 0) return { findings };
-  const them = unknown.length === 1 ? 'it' : 'them';
-  const doubt = `${unknown.join(', ')} in 1.${minor}; whether Kubernetes ${unknownVersion} has ${them} is not known`;
-  return { findings: others, doubt };
-}
-
 function reviewOf(
   object: ManifestObject,
-  {
-    check,
-    rules,
-    doubt,
-    unknownVersion,
-  }: {
-    readonly check: FieldCheck;
-    readonly rules: KubernetesRules;
-    /** About its fields. */
-    readonly doubt?: string;
-    readonly unknownVersion?: string;
-  },
+  check: FieldCheck,
+  { rules, unknownVersion }: ManifestServer,
   reviews: ObjectReviews,
 ): Reviewed {
   const { apiVersion, kind } = object;
@@ -245,7 +217,6 @@ function reviewOf(
         : undefined;
   const ofRequest = [
     ...(unserved === undefined ? [] : [{ plugin: DISCOVERY, missingKind: null, why: unserved }]),
-    ...(doubt === undefined ? [] : [doubtOfFields(doubt)]),
     ...doubtsOf(check),
   ];
   const refused = (code: number, by: string, message: string): Reviewed => ({
@@ -278,15 +249,14 @@ function merged(rollout: Rollout, reviewed: readonly Reviewed[]): Rollout {
 }
 
 /** What of an object's fields is not known. */
-const doubtsOf = ({ unchecked, merged: twice }: FieldCheck): readonly Doubt[] =>
+const doubtsOf = ({ doubt, unchecked, merged: twice }: FieldCheck): readonly Doubt[] =>
   [
+    ...(doubt === undefined ? [] : [doubt]),
     ...(unchecked === undefined ? [] : [unchecked]),
     ...(twice === undefined
       ? []
       : [`${twice} is there twice, and what the API server makes of both values is not known`]),
-  ].map(doubtOfFields);
-
-const doubtOfFields = (why: string): Doubt => ({ plugin: FIELD_VALIDATION, missingKind: null, why });
+  ].map((why) => ({ plugin: FIELD_VALIDATION, missingKind: null, why }));
 
 /** What refuses unknown and duplicate fields. */
 export const FIELD_VALIDATION = 'fieldValidation';

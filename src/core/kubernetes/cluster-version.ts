@@ -38,6 +38,31 @@ export interface ChosenRules {
   readonly source: RulesSource;
 }
 
+/** The API server that gets the manifests of a question, as far as its version is known. */
+export interface ManifestServer {
+  readonly rules: KubernetesRules;
+  /** Its version, if the rules are those of the nearest known one: which kinds it serves, and which fields a newer one has, is not known. */
+  readonly unknownVersion?: string;
+}
+
+/**
+ * The API server of a cluster. Rules that a question or a setting names are known.
+ *
+ * @param kubernetesVersion what the cluster runs, of which the rules were chosen
+ */
+export function manifestServerOf(
+  rules: KubernetesRules,
+  { kubernetesVersion, rulesSource }: { readonly kubernetesVersion: string | null; readonly rulesSource: RulesSource },
+): ManifestServer {
+  const isObserved = rulesSource === 'apiServer' || rulesSource === 'nodes';
+  if (kubernetesVersion === null || !isObserved || faultOfVersion(kubernetesVersion) === undefined) return { rules };
+  return { rules, unknownVersion: kubernetesVersion };
+}
+
+/** The version of an API server that is newer than all whose rules are known: it may have more fields than they. */
+export const newerVersionOf = ({ rules, unknownVersion }: ManifestServer): string | undefined =>
+  rules.minor === NEWEST_MINOR ? unknownVersion : undefined;
+
 /** Settings with these names turn on every gate of a stage. */
 const OF_STAGE = { AllAlpha: 'Alpha', AllBeta: 'Beta' } as const;
 

@@ -1,14 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseManifests } from '../../../ingest/parse-manifests.js';
-import { NEWEST_MINOR } from '../kubernetes-rules.js';
+import { NEWEST_MINOR, rulesOfMinor } from '../kubernetes-rules.js';
 import { checkFields, findFields, findingsOfChanged, type FieldCheck, type FieldValidation } from './check-fields.js';
 import { readManifests } from './read-manifests.js';
 
-function checked(text: string, fieldValidation: FieldValidation, minor = NEWEST_MINOR): readonly FieldCheck[] {
+function checked(
+  text: string,
+  fieldValidation: FieldValidation,
+  minor = NEWEST_MINOR,
+  unknownVersion?: string,
+): readonly FieldCheck[] {
+  const server = { rules: rulesOfMinor(minor), ...(unknownVersion !== undefined && { unknownVersion }) };
   const read = readManifests(parseManifests(text).documents);
   if ('faults' in read) throw new Error(JSON.stringify(read.faults));
   return read.objects.map((object) =>
-    checkFields(object, findFields(object, read.documents.get(object)), fieldValidation, minor),
+    checkFields(object, findFields(object, read.documents.get(object)), fieldValidation, server),
   );
 }
 
@@ -190,6 +196,23 @@ describe('unknown fields', () => {
     }
   });
 
+  it('may be fields of a version that is newer than all known ones, which still refuses what is there twice', () => {
+    const text = '{"apiVersion":"v1","kind":"Pod","spec":{"hostPID":true,"hostPID":true,"a":1,"unknown field":1}}';
+    const doubt =
+      'unknown field "spec.a", unknown field "spec.unknown field" in 1.36; whether Kubernetes v1.37.0 has them is not known';
+    const message =
+      'Pod in version "v1" cannot be handled as a Pod: strict decoding error: duplicate field "spec.hostPID"';
+    expect(checked(text, 'Strict', 36, 'v1.37.0')).toEqual([
+      { warnings: [], refusal: { status: 400, message }, doubt },
+    ]);
+    expect(checked(text, 'Warn', 36, 'v1.37.0')).toEqual([{ warnings: ['duplicate field "spec.hostPID"'], doubt }]);
+    expect(checked(text, 'Ignore', 36, 'v1.37.0')).toEqual([{ warnings: [], doubt }]);
+    // A version that is older than all known ones has no field that these lack.
+    const [older] = checked(text, 'Strict', 31, 'v1.24.9');
+    expect(older!.refusal!.message).toContain('unknown field "spec.a"');
+    expect(older!.doubt).toBeUndefined();
+  });
+
   it('cannot be found in kinds and versions whose fields are not known', () => {
     const text = [
       '{apiVersion: v1, kind: Secret, metadata: {nam: a}}',
@@ -214,7 +237,10 @@ describe('the findings of a changed object', () => {
     const [sent] = read.objects;
     const changed = { ...sent!, value: { apiVersion: 'v1', kind: 'Pod', spec: { hostPID: true, bar: 1 } } };
     const fields = findingsOfChanged(changed, sent!, findFields(sent!, read.documents.get(sent!)));
-    expect(fields.faults).toEqual([{ text: 'unknown field "spec.bar"' }, { text: 'duplicate field "spec.hostPID"' }]);
+    expect(fields.faults).toEqual([
+      { kind: 'unknown', text: 'unknown field "spec.bar"' },
+      { kind: 'duplicate', text: 'duplicate field "spec.hostPID"' },
+    ]);
   });
 });
 

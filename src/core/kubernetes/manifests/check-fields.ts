@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../json/json-value.js';
 import { decodeObject } from '../decode.js';
 import { quoteGo } from '../go-text.js';
 import { kindOf } from '../kinds.js';
+import { newerVersionOf, type ManifestServer } from '../cluster-version.js';
 import { NEWEST_MINOR, OLDEST_MINOR } from '../kubernetes-rules.js';
 import { isJsonObject } from '../schema/containers.js';
 import { KIND_SCHEMAS } from '../schema/kind-schemas.js';
@@ -20,6 +21,8 @@ export type FieldValidation = (typeof FIELD_VALIDATIONS)[number];
 
 /** A fault that the API server finds in the fields of an object, in its words. */
 interface FieldFault {
+  /** Whether Kubernetes does not have the field, or the object has it twice. */
+  readonly kind: 'unknown' | 'duplicate';
   readonly text: string;
   /** The minor versions of Kubernetes whose API server finds it; all if absent. */
   readonly minors?: readonly number[];
@@ -45,6 +48,11 @@ export interface FieldCheck {
   readonly refusal?: { readonly status: 400; readonly message: string };
   /** Why unknown fields could not be found, as a sentence without its full stop. */
   readonly unchecked?: string;
+  /**
+   * The fields that no known version has, if the API server is newer than these, as a sentence without its full stop: it may have them, so they are
+   * neither refused nor warned of.
+   */
+  readonly doubt?: string;
   /** As in the findings, where the API server merges them: with `Strict` it refuses them. */
   readonly merged?: string;
 }
@@ -52,8 +60,6 @@ export interface FieldCheck {
 /** Upstream reports at most this many fields (`saveStrictError`). */
 const MOST_REPORTED = 100;
 const NOTHING: FieldCheck = { warnings: [] };
-/** How the text about a field begins that a version does not have. */
-const UNKNOWN = 'unknown field ';
 
 /**
  * Finds the fields of an object that the API server of each known version would report.
@@ -84,44 +90,44 @@ export function findFields(object: ManifestObject, document: ManifestDocument | 
  * Source: k8s.io/apiserver v0.36.2 (pkg/endpoints/handlers, `fieldValidation`, `addStrictDecodingWarnings`, `transformDecodeError`).
  *
  * @param findings of the object, or of what it was before it was changed
- * @param minor the minor version of the API server
+ * @param server the API server that gets the object
  */
 export function checkFields(
   { apiVersion, kind, value }: Pick<ManifestObject, 'apiVersion' | 'kind' | 'value'>,
   { faults, keys, merged }: FieldFindings,
   fieldValidation: FieldValidation,
-  minor: number,
+  server: ManifestServer,
 ): FieldCheck {
-  const alsoMerged = merged === undefined || fieldValidation === 'Strict' ? {} : { merged };
-  if (fieldValidation === 'Ignore') return { ...NOTHING, ...alsoMerged };
+  const { minor } = server.rules;
+  const found = faults.filter(({ minors }) => minors?.includes(minor) !== false);
+  const newer = newerVersionOf(server);
+  const unsure = newer === undefined ? [] : found.filter((fault) => fault.kind === 'unknown');
+  const besides = {
+    ...(merged !== undefined && fieldValidation !== 'Strict' && { merged }),
+    ...(unsure.length > 0 && { doubt: whetherNewerHas(unsure, minor, newer!) }),
+  };
+  if (fieldValidation === 'Ignore') return { ...NOTHING, ...besides };
   const shape = shapeOf(apiVersion, kind);
-  const fields = faults
-    .filter(({ minors }) => minors?.includes(minor) !== false)
+  const fields = found
+    .filter((fault) => !unsure.includes(fault))
     .slice(0, MOST_REPORTED)
     .map(({ text }) => text);
   const isChecked = shape !== undefined || hasKnownFieldsOnly(apiVersion, kind, value);
   const unchecked = isChecked ? {} : { unchecked: whyUnchecked(apiVersion, kind) };
-  if (keys.length === 0 && fields.length === 0) return { ...NOTHING, ...unchecked, ...alsoMerged };
+  if (keys.length === 0 && fields.length === 0) return { ...NOTHING, ...unchecked, ...besides };
   if (shape !== undefined && decodeObject(value, { unbounded: true, minor }).outcome === 'invalid')
-    return { ...NOTHING, ...alsoMerged };
-  if (fieldValidation === 'Warn') return { warnings: [...keys, ...fields], ...unchecked, ...alsoMerged };
+    return { ...NOTHING, ...besides };
+  if (fieldValidation === 'Warn') return { warnings: [...keys, ...fields], ...unchecked, ...besides };
   const yaml = keys.length === 0 ? [] : [`yaml: unmarshal errors:\n  ${keys.join('\n  ')}`];
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   const message = `${kind} in version ${quoteGo(version)} cannot be handled as a ${kind}: strict decoding error: ${[...yaml, ...fields].join(', ')}`;
-  return { warnings: [], refusal: { status: 400, message }, ...unchecked };
+  return { warnings: [], refusal: { status: 400, message }, ...unchecked, ...besides };
 }
 
-/** Findings without the fields that no known version has, and the texts about these: a version that is newer may have them. */
-export function withoutUnknownFields(
-  findings: FieldFindings,
-  minor: number,
-): { readonly findings: FieldFindings; readonly unknown: readonly string[] } {
-  const isUnknown = ({ text }: FieldFault): boolean => text.startsWith(UNKNOWN);
-  const ofMinor = findings.faults.filter(({ minors }) => minors?.includes(minor) !== false);
-  return {
-    findings: { ...findings, faults: findings.faults.filter((fault) => !isUnknown(fault)) },
-    unknown: ofMinor.filter(isUnknown).map(({ text }) => text),
-  };
+function whetherNewerHas(fields: readonly FieldFault[], minor: number, version: string): string {
+  const texts = fields.slice(0, MOST_REPORTED).map(({ text }) => text);
+  const them = texts.length === 1 ? 'it' : 'them';
+  return `${texts.join(', ')} in 1.${minor}; whether Kubernetes ${version} has ${them} is not known`;
 }
 
 /** The findings of a changed object: of those of the former one, what only its text told still holds. */
@@ -174,14 +180,15 @@ const MINORS = Array.from({ length: NEWEST_MINOR - OLDEST_MINOR + 1 }, (_, index
  * 100. What is below a field that a version does not know, it does not look at.
  */
 function strictFaults(value: JsonValue, shape: SchemaShape, walk: Walk): readonly FieldFault[] {
-  const faults = new Map<string, Set<number>>();
+  const faults = new Map<string, { readonly kind: FieldFault['kind']; readonly minors: Set<number> }>();
   const counts = new Map(MINORS.map((minor) => [minor, 0]));
-  const report = (text: string, minors: readonly number[]): void => {
+  const report = (kind: FieldFault['kind'], at: string, minors: readonly number[]): void => {
+    const text = `${kind} field ${quoteGo(at)}`;
     for (const minor of minors) {
       const count = counts.get(minor)!;
-      const of = faults.get(text);
+      const of = faults.get(text)?.minors;
       if (count >= MOST_REPORTED || of?.has(minor) === true) continue;
-      if (of === undefined) faults.set(text, new Set([minor]));
+      if (of === undefined) faults.set(text, { kind, minors: new Set([minor]) });
       else of.add(minor);
       counts.set(minor, count + 1);
     }
@@ -223,18 +230,19 @@ function strictFaults(value: JsonValue, shape: SchemaShape, walk: Walk): readonl
         field === undefined ? [] : schema === undefined ? left : left.filter((minor) => isKnownIn(minor, schema));
       if (knowing.length < left.length) {
         report(
-          `${UNKNOWN}${quoteGo(at)}`,
+          'unknown',
+          at,
           left.filter((minor) => !knowing.includes(minor)),
         );
       }
-      if (seen.has(key)) report(`duplicate field ${quoteGo(at)}`, knowing);
+      if (seen.has(key)) report('duplicate', at, knowing);
       seen.add(key);
       if (schema !== undefined && knowing.length > 0) visit(inner, schema.shape, at, knowing);
     }
   };
   visit(value, shape, '', MINORS);
-  return [...faults].map(([text, minors]) =>
-    minors.size === MINORS.length ? { text } : { text, minors: [...minors].sort() },
+  return [...faults].map(([text, { kind, minors }]) =>
+    minors.size === MINORS.length ? { kind, text } : { kind, text, minors: [...minors].sort() },
   );
 }
 
