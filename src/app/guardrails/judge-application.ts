@@ -13,6 +13,8 @@ import {
 import { editAgain, withChangedRules, withoutRuleChange } from '../device-taint-changes/recorded-rules.js';
 import type { RequestContext } from '../request-context.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
 import type { ChangeDetails } from '../taint-changes/change-details.js';
 import type { Working } from '../taint-changes/head-for-update.js';
 import { editThatDoes } from '../taint-changes/kubectl-commands.js';
@@ -86,7 +88,7 @@ export class JudgeApplication {
     });
     if (upserts.length === 0) return state;
     await this.digests.workloadShapes(state);
-    const before = state.fork().apply({ upserts, deletes: [] });
+    const before = await runSteps(state.fork().stepApply({ upserts }), new TimeSlices());
     this.digests.sharePods(state, before);
     return before;
   }

@@ -295,7 +295,7 @@ export class ClusterStates {
         upserts.push(objectOf(row));
       }
       const { deletes } = changes;
-      const made = base.state.apply({ upserts, deletes, loadedKinds: kindsOf(key) });
+      const made = await runSteps(base.state.stepApply({ upserts, deletes, loadedKinds: kindsOf(key) }), slices);
       if (made.rules !== key.rules) {
         const state = await runSteps(made.stepUnder(key.rules), slices);
         return { state, changed: 0, rebuilt: true };
@@ -337,7 +337,7 @@ export class ClusterStates {
           builder.add(objectOf(row));
         }
       }
-      return builder.finish();
+      return await runSteps(builder.stepFinish(), slices);
     } finally {
       leave();
     }

@@ -89,7 +89,7 @@ export class StateImages {
         for (const part of parts) await slices.run(builder.restore(part));
       }
       if (head === undefined || builder === undefined) return undefined;
-      const state = builder.finish();
+      const state = await slices.run(builder.stepFinish());
       if (state.size !== head.objects) throw new Error(`the image has ${state.size} objects, not ${head.objects}`);
       this.known.set(clusterId, { revision: head.revision, changed: 0, at: -Infinity, seenAt: this.now() });
       return { revision: head.revision, state };

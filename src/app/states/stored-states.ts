@@ -4,7 +4,9 @@ import type { Revision } from '../../storage/revision.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import type { Intents } from '../reads/read-at.js';
 import { ClusterStates, type StateKey } from './cluster-states.js';
+import { runSteps } from './run-steps.js';
 import { stateKeyOf } from './state-key.js';
+import { TimeSlices } from './time-slices.js';
 
 /** Loads the states of revisions, with or without unconfirmed changes of this service. */
 export class StoredStates {
@@ -48,6 +50,6 @@ export class StoredStates {
 
   private async made(state: ClusterState, { clusterId, number }: Revision): Promise<ClusterState> {
     const upserts = await this.changes.observedNodes(clusterId, number);
-    return state.apply({ upserts, deletes: [] });
+    return runSteps(state.stepApply({ upserts }), new TimeSlices());
   }
 }

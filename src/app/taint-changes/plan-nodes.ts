@@ -50,7 +50,7 @@ export class PlanNodes {
     const upserts = edited.map(({ after }) => after);
     // A temporary state must not add to the tables that it shares.
     const base = dryRun ? before.fork() : before;
-    const after = edited.length === 0 ? before : base.apply({ upserts, deletes: [] });
+    const after = edited.length === 0 ? before : await runSteps(base.stepApply({ upserts }), slices);
     const shapes = await this.digests.workloadShapes(before);
     this.digests.sharePods(before, after);
     const names = edited.map((node) => node.before.metadata.name);

@@ -219,6 +219,20 @@ function restored(parts: readonly ImagePart[], rules: KubernetesRules): ClusterS
   return builder.finish();
 }
 
+/** Runs computations to their ends, a step of each at a time. */
+function inTurns<Result>(computations: readonly Generator<undefined, Result>[]): readonly Result[] {
+  const results = new Array<Result>(computations.length);
+  let running = computations.map((steps, index) => ({ steps, index }));
+  while (running.length > 0) {
+    running = running.filter(({ steps, index }) => {
+      const step = steps.next();
+      if (step.done === true) results[index] = step.value;
+      return step.done !== true;
+    });
+  }
+  return results;
+}
+
 describe('ClusterState', () => {
   it('equals, after any changes, a state built from the remaining objects', () => {
     fc.assert(
@@ -236,6 +250,36 @@ describe('ClusterState', () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  it('equals, when several are made from it in turns, what it equals when they are made one after another', () => {
+    fc.assert(
+      fc.property(aChange, fc.array(aChange, { minLength: 2, maxLength: 3 }), (first, changes) => {
+        const before = ClusterState.empty(['Node', 'Pod']).apply(first);
+        const made = inTurns(changes.map((change) => before.stepApply(change)));
+        expect(made.map(picture)).toEqual(changes.map((change) => picture(before.apply(change))));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is made with a pause after each object, and after each part of a node', () => {
+    /** Its place, its pods, what they hold, the amounts in two columns, its taints, its allocatable amounts, and those in the column. */
+    const PARTS = 8;
+    const objects = Array.from({ length: 40 }, (_, index): readonly [Node, Pod] => [
+      { apiVersion: 'v1', kind: 'Node', metadata: { name: `n${index}` }, status: { allocatable: { cpu: '1' } } },
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: `p${index}`, namespace: 'd' },
+        spec: { nodeName: `n${index}`, containers: [] },
+      },
+    ]).flat();
+    const steps = ClusterState.empty(['Node', 'Pod']).stepApply({ upserts: objects });
+    expect([...steps].length).toBeGreaterThanOrEqual(objects.length + PARTS * 40);
+    const builder = new ClusterStateBuilder(['Node', 'Pod']);
+    for (const object of objects) builder.add(object);
+    expect([...builder.stepFinish()].length).toBeGreaterThanOrEqual(PARTS * 40);
   });
 
   it('equals, under any rules and after any changes, what is restored from its image', () => {

@@ -8,7 +8,7 @@ import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
 import type { PodResourceVector } from '../resources/request-vector.js';
 import type { HostPort } from './host-ports.js';
 import { InternedTables } from './interned-tables.js';
-import { NodeColumns } from './node-columns.js';
+import { NodeColumns, type NodeChanges } from './node-columns.js';
 import type { NodeTable } from './node-table.js';
 import { PodColumns, type PodEdit } from './pod-columns.js';
 import type { PodTable, Workload } from './pod-table.js';
@@ -127,10 +127,21 @@ export class ClusterState {
    * cluster.
    */
   apply(changes: ClusterChanges): ClusterState {
-    const edit = new ClusterEdit(this.podColumns, this.others);
-    for (const { kind, namespace, name } of changes.deletes ?? []) edit.delete(kind, namespace ?? '', name);
-    for (const object of changes.upserts ?? []) edit.upsert(object);
-    return this.after(edit, changes.loadedKinds);
+    return finish(this.stepApply(changes));
+  }
+
+  /** As `apply`, with a pause after each object and each node. */
+  *stepApply(changes: ClusterChanges): Generator<undefined, ClusterState> {
+    const edit = this.edit();
+    for (const { kind, namespace, name } of changes.deletes ?? []) {
+      edit.delete(kind, namespace ?? '', name);
+      yield;
+    }
+    for (const object of changes.upserts ?? []) {
+      edit.upsert(object);
+      yield;
+    }
+    return yield* this.stepAfter(edit, changes.loadedKinds);
   }
 
   /** Starts an edit; `after` returns the resulting state. */
@@ -140,10 +151,15 @@ export class ClusterState {
 
   /** The state that results from an edit of this one. */
   after(edit: ClusterEdit, loadedKinds: Iterable<KeptKind> = []): ClusterState {
-    const { pods, others, nodes } = edit.finish();
+    return finish(this.stepAfter(edit, loadedKinds));
+  }
+
+  /** As `after`, with a pause after each node. */
+  *stepAfter(edit: ClusterEdit, loadedKinds: Iterable<KeptKind> = []): Generator<undefined, ClusterState> {
+    const { pods, others, nodes } = yield* edit.stepFinish();
     return new ClusterState(
       this.tables,
-      this.nodeColumns.apply(nodes, pods),
+      yield* this.nodeColumns.stepApply(nodes, pods),
       pods,
       others,
       new Set([...this.loadedKinds, ...loadedKinds]),
@@ -236,7 +252,7 @@ export class ClusterState {
       if (part !== undefined) yield* builder.restore(part);
       yield;
     }
-    return builder.finish();
+    return yield* builder.stepFinish();
   }
 
   private *exceptPods(): Generator<KubernetesObject> {
@@ -303,11 +319,23 @@ export class ClusterStateBuilder {
   }
 
   finish(): ClusterState {
-    return this.start.after(this.changes);
+    return finish(this.stepFinish());
+  }
+
+  /** As `finish`, with a pause after each node. */
+  stepFinish(): Generator<undefined, ClusterState> {
+    return this.start.stepAfter(this.changes);
   }
 }
 
 const NO_NODES: ReadonlySet<number> = new Set();
+
+/** What an edit makes of the parts of a state. */
+interface EditedColumns {
+  readonly pods: PodColumns;
+  readonly others: ReadonlyMap<string, ShardedMap<KubernetesObject>>;
+  readonly nodes: NodeChanges;
+}
 
 /** Changes that are being collected for a new state. */
 export class ClusterEdit {
@@ -353,16 +381,12 @@ export class ClusterEdit {
     );
   }
 
-  finish(): {
-    readonly pods: PodColumns;
-    readonly others: ReadonlyMap<string, ShardedMap<KubernetesObject>>;
-    readonly nodes: Parameters<NodeColumns['apply']>[0];
-  } {
+  *stepFinish(): Generator<undefined, EditedColumns> {
     const touched = this.podEdit?.touchedNodes ?? NO_NODES;
     const others = new Map(this.maps);
     for (const [kind, edit] of this.editing) others.set(kind, edit.finish());
     return {
-      pods: this.podEdit?.finish() ?? this.pods,
+      pods: this.podEdit === undefined ? this.pods : yield* this.podEdit.stepFinish(),
       others,
       nodes: { upserts: this.nodeUpserts, deletes: this.nodeDeletes, touched },
     };

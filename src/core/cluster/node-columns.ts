@@ -1,3 +1,4 @@
+import { stepSorted } from '../collections/step-sorted.js';
 import { compare } from '../json/compare.js';
 import type { Int64, Labels } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
@@ -164,12 +165,12 @@ export class NodeColumns implements NodeTable {
     return new NodeColumns(this.tables, { ...this.fields, requested }, this.pods);
   }
 
-  /** The nodes after the changes, with the given pods; columns with unchanged values are shared. */
-  apply({ upserts, deletes, touched }: NodeChanges, pods: PodColumns): NodeColumns {
+  /** The nodes after the changes, with the given pods; columns with unchanged values are shared. Pauses after each node. */
+  *stepApply({ upserts, deletes, touched }: NodeChanges, pods: PodColumns): Generator<undefined, NodeColumns> {
     const old = this.fields;
     const removed = [...deletes].some((name) => !upserts.has(name) && this.indexOf(name) >= 0);
     const added = [...upserts.keys()].some((name) => this.indexOf(name) < 0);
-    const base = removed || added ? this.rearranged(upserts, deletes) : old;
+    const base = removed || added ? yield* this.rearranged(upserts, deletes) : old;
 
     const changed = new Map<number, Node>();
     // The requests of a node's pods do not depend on the node, unless it is new.
@@ -178,12 +179,13 @@ export class NodeColumns implements NodeTable {
       const index = base.byNameId[this.tables.stringId(name)]!;
       changed.set(index, node);
       if (added && this.indexOf(name) < 0) recount.add(index);
+      yield;
     }
     for (const id of touched) {
       const index = base.byNameId[id] ?? -1;
       if (index >= 0) recount.add(index);
     }
-    const held = this.heldOn(base, recount, pods);
+    const held = yield* this.heldOn(base, recount, pods);
     if (changed.size === 0) return new NodeColumns(this.tables, { ...base, ...held }, pods);
 
     const objects = [...base.objects];
@@ -205,10 +207,14 @@ export class NodeColumns implements NodeTable {
       objects[index] = node;
       taintSetIds[index] = this.tables.taintSetId(node.spec?.taints);
       unschedulable[index] = node.spec?.unschedulable === true ? 1 : 0;
+      yield;
     }
-    const allocatable = base.allocatable.withRows(
-      new Map([...resized].map(([index, node]) => [index, allocatableOf(node)])),
-    );
+    const amounts = new Map<number, ReadonlyMap<string, Int64>>();
+    for (const [index, node] of resized) {
+      amounts.set(index, allocatableOf(node));
+      yield;
+    }
+    const allocatable = yield* base.allocatable.stepWithRows(amounts);
     const labelColumns = base === old ? relabel(base.labelColumns, relabelled, objects.length) : noLabelColumns();
     return new NodeColumns(
       this.tables,
@@ -224,11 +230,11 @@ export class NodeColumns implements NodeTable {
   }
 
   /** Adds up the requests of the pods on some nodes again. */
-  private heldOn(
+  private *heldOn(
     { requested, nonZeroRequested, nameIds }: Fields,
     nodes: Iterable<number>,
     pods: PodColumns,
-  ): Pick<Fields, 'requested' | 'nonZeroRequested'> {
+  ): Generator<undefined, Pick<Fields, 'requested' | 'nonZeroRequested'>> {
     const rows = new Map<number, ReadonlyMap<string, Int64>>();
     const nonZeroRows = new Map<number, ReadonlyMap<string, Int64>>();
     for (const node of nodes) {
@@ -242,17 +248,21 @@ export class NodeColumns implements NodeTable {
       }
       rows.set(node, row);
       nonZeroRows.set(node, nonZeroRow);
+      yield;
     }
-    return { requested: requested.withRows(rows), nonZeroRequested: nonZeroRequested.withRows(nonZeroRows) };
+    return {
+      requested: yield* requested.stepWithRows(rows),
+      nonZeroRequested: yield* nonZeroRequested.stepWithRows(nonZeroRows),
+    };
   }
 
   /** The columns for the new names; rows of new nodes have their object and zeros. */
-  private rearranged(upserts: ReadonlyMap<string, Node>, deletes: ReadonlySet<string>): Fields {
+  private *rearranged(upserts: ReadonlyMap<string, Node>, deletes: ReadonlySet<string>): Generator<undefined, Fields> {
     const old = this.fields;
-    const names = old.names.filter((name) => !deletes.has(name) || upserts.has(name));
-    const known = new Set(names);
-    for (const name of upserts.keys()) if (!known.has(name)) names.push(name);
-    names.sort(compare);
+    const kept = old.names.filter((name) => !deletes.has(name) || upserts.has(name));
+    const known = new Set(kept);
+    for (const name of upserts.keys()) if (!known.has(name)) kept.push(name);
+    const names = yield* stepSorted(kept, compare);
     const nameIds = Int32Array.from(names, (name) => this.tables.stringId(name));
     const byNameId = new Int32Array(this.tables.strings.size).fill(-1);
     nameIds.forEach((id, index) => (byNameId[id] = index));

@@ -344,7 +344,7 @@ type MakeColumns = (
 ) => PodColumns;
 
 /**
- * Changes that are being collected for new columns. Chunks are copied at their first change. Must not be used after `finish`.
+ * Changes that are being collected for new columns. Chunks are copied at their first change. Must not be used after `stepFinish`.
  */
 export class PodEdit {
   private readonly owned = new Set<number>();
@@ -428,11 +428,13 @@ export class PodEdit {
     return true;
   }
 
-  finish(): PodColumns {
+  /** With a pause after each node whose pods changed. */
+  *stepFinish(): Generator<undefined, PodColumns> {
     for (const [node, pods] of this.drafts) {
       // Holes would make the array slow.
       while (this.podsByNode.length < node) this.podsByNode.push(undefined);
       this.podsByNode[node] = pods.length === 0 ? undefined : Int32Array.from(pods);
+      yield;
     }
     return this.make(this.chunks, this.count, this.index.finish(), this.podsByNode);
   }

@@ -1,3 +1,4 @@
+import { finish } from '../collections/finish.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { NodeResources, ResourceColumn, WritableColumn } from './node-table.js';
 
@@ -44,6 +45,9 @@ class Int64Column implements WritableColumn {
   }
 }
 
+/** By node, its amounts by resource. */
+type Rows = ReadonlyMap<number, ReadonlyMap<string, Int64>>;
+
 /** One int64 per resource and node, by column; a resource that no node has needs no column. */
 export class ResourceTable implements NodeResources {
   private constructor(
@@ -81,7 +85,12 @@ export class ResourceTable implements NodeResources {
   }
 
   /** A table with some complete rows replaced; columns with unchanged values are shared. */
-  withRows(rows: ReadonlyMap<number, ReadonlyMap<string, Int64>>): ResourceTable {
+  withRows(rows: Rows): ResourceTable {
+    return finish(this.stepWithRows(rows));
+  }
+
+  /** As `withRows`, with a pause after each row. */
+  *stepWithRows(rows: Rows): Generator<undefined, ResourceTable> {
     if (rows.size === 0) return this;
     const columns = new Map(this.columns);
     const owned = new Set<string>();
@@ -98,6 +107,7 @@ export class ResourceTable implements NodeResources {
     for (const [node, row] of rows) {
       for (const [resource, value] of row) write(resource, node, value);
       for (const resource of this.columns.keys()) if (!row.has(resource)) write(resource, node, 0);
+      yield;
     }
     return new ResourceTable(this.rows, columns);
   }

@@ -88,7 +88,7 @@ export function* stepScenario(base: ClusterState, { changes }: Scenario): Genera
   const made = yield* draft.finish();
   const touched = draft.touchedPods();
   const upserts = yield* draft.quotas.changed();
-  const state = upserts.length === 0 ? made : made.apply({ upserts });
+  const state = upserts.length === 0 ? made : yield* made.stepApply({ upserts });
   const refused = [...draft.refused.values()];
   return { outcome: 'applied', state, summary: { ...draft.counts(), notes: draft.notes }, refused, touched };
 }

@@ -356,7 +356,7 @@ export class ScenarioDraft {
       put(edit, { kind: 'Pod', ...nameOf(key), object });
     }
     for (const other of this.others.values()) put(edit, other);
-    return state.after(edit, this.supposed);
+    return yield* state.stepAfter(edit, this.supposed);
   }
 
   counts(): { readonly nodes: TouchedCounts; readonly pods: TouchedCounts } {
