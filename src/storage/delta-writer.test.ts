@@ -5,6 +5,7 @@ import { startTestPostgres, type TestPostgres } from '../../test/support/postgre
 import { partitionByCluster } from '../../test/support/partitioned-clusters.js';
 import { inOneBatch, objectRow, objectsAt, snapshotOf } from '../../test/support/snapshots.js';
 import type { ObjectRow } from '../core/cluster/object-row.js';
+import { ClusterStore } from './cluster-store.js';
 import { type CommittedDelta, type DeltaToCommit, DeltaWriter } from './delta-writer.js';
 import type { Database } from './database.js';
 import { FollowStore } from './follow-store.js';
@@ -195,7 +196,7 @@ describe('a delta', () => {
 
   it('is refused for a cluster without a snapshot, and for kinds that no snapshot has contained', async () => {
     await expect(writer.commit(delta(1))).rejects.toBeInstanceOf(ClusterNotFound);
-    await database.query(`insert into clusters (name) values ('test')`);
+    await new ClusterStore(database).put('test');
     await expect(writer.commit(delta(1))).rejects.toBeInstanceOf(NoRevision);
     await list([pod('a', 1)], 10);
     const foreign = { rows: [objectRow('Node/n', 'one', '11')], deletions: [{ ...gone('a', 12), kind: 'Job' }] };
@@ -478,7 +479,8 @@ describe('snapshots and deltas in any order', () => {
 
 describe('a delta in a database that is divided by cluster', () => {
   it('ends and touches only rows of its own cluster, though others have rows at the same places', async () => {
-    const url = await postgres.createEmptyDatabase();
+    const plain = await startTestPostgres({ plain: true });
+    const url = await plain.createEmptyDatabase();
     await partitionByCluster(url);
     const divided = await connect(url, { poolSize: 2 }, () => undefined);
     try {
@@ -509,6 +511,7 @@ describe('a delta in a database that is divided by cluster', () => {
       ]);
     } finally {
       await divided.dataSource.destroy();
+      await plain.stop();
     }
   });
 });

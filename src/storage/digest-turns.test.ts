@@ -47,8 +47,13 @@ async function isDue(minutes = 0, form = 1): Promise<boolean> {
 }
 
 /** As if so much time had passed for those who have taken clusters. */
-const pass = (minutes: number): Promise<unknown> =>
-  database.query(`update digest_turns set until = until - interval '${minutes} minutes'`);
+async function pass(minutes: number): Promise<void> {
+  const [turn] = await database.query<{ until: Date }>(
+    `select until - interval '${minutes} minutes' as until from digest_turns where cluster_id = $1`,
+    [clusterId],
+  );
+  await database.query('update digest_turns set until = $2 where cluster_id = $1', [clusterId, turn!.until]);
+}
 
 describe('a cluster', () => {
   it('is due as long as this version of the service has kept no figures of it', async () => {
@@ -70,7 +75,9 @@ describe('a cluster', () => {
   it('whose head changes all the time is due when its figures are ten minutes old, or their revision is removed', async () => {
     await keep(1);
     await commit('2');
-    await database.query("update revisions set received_at = received_at - interval '10 minutes' where number = 1");
+    const [first] = await database.query<{ at: Date }>('select received_at as at from revisions where number = 1');
+    const earlier = new Date(first!.at.getTime() - 600_000);
+    await database.query('update revisions set received_at = $1 where number = 1', [earlier]);
     expect(await isDue(0.5)).toBe(true);
     await database.query('delete from revisions where number = 1');
     expect(await isDue(0)).toBe(true);

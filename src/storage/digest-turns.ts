@@ -51,11 +51,16 @@ export class DigestTurns {
 
   /** Takes a cluster; false if another process was faster, or the cluster is deleted. */
   async take(clusterId: number): Promise<boolean> {
+    // A distributed database takes no time of its own in the condition of a conflict.
     const taken = await this.database.query(
-      `insert into digest_turns as t (cluster_id, until)
-       select id, statement_timestamp() + ${TURN} from clusters where id = $1
-       on conflict (cluster_id) do update set until = excluded.until where t.until <= statement_timestamp()
-       returning 1`,
+      `with again as (
+         update digest_turns set until = statement_timestamp() + ${TURN}
+         where cluster_id = $1 and until <= statement_timestamp() returning cluster_id),
+       first as (
+         insert into digest_turns (cluster_id, until)
+         select id, statement_timestamp() + ${TURN} from clusters where id = $1
+         on conflict (cluster_id) do nothing returning cluster_id)
+       select from again union all select from first`,
       [clusterId],
     );
     return taken.length > 0;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
 import { inOneBatch, objectRow, snapshotOf } from '../../test/support/snapshots.js';
 import { without } from '../core/collections/without.js';
+import { ClusterStore } from './cluster-store.js';
 import type { Database } from './database.js';
 import { DeltaWriter } from './delta-writer.js';
 import { FollowLeases, LeaseLost } from './follow-leases.js';
@@ -23,11 +24,11 @@ beforeEach(async () => {
 
 async function connected(count: number, follow = true): Promise<void> {
   for (let number = 1; number <= count; number += 1) {
+    const { cluster } = await new ClusterStore(database).put(`c${number}`);
     await database.query(
-      `with made as (insert into clusters (name, labels) values ($1, '{}') returning id)
-       insert into cluster_connections (cluster_id, details, secret, created_at, created_by)
-       select id, $2, null, now(), 'ada' from made`,
-      [`c${number}`, JSON.stringify({ follow })],
+      `insert into cluster_connections (cluster_id, details, secret, created_at, created_by)
+       values ($1, $2, null, now(), 'ada')`,
+      [cluster.id, JSON.stringify({ follow })],
     );
   }
 }

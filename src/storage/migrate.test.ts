@@ -11,7 +11,7 @@ import { SnapshotWriter } from './snapshot-writer.js';
 import { TrailCatalogue } from './taint-trail/trail-catalogue.js';
 
 let postgres: TestPostgres;
-beforeAll(async () => (postgres = await startTestPostgres()));
+beforeAll(async () => (postgres = await startTestPostgres({ plain: true })));
 afterAll(() => postgres.stop());
 
 describe('the migrations', () => {

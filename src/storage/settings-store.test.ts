@@ -3,6 +3,7 @@ import { emptyDatabase } from '../../test/support/empty-database.js';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
 import { objectsAt, snapshotOf } from '../../test/support/snapshots.js';
 import type { JsonObject } from '../core/json/json-value.js';
+import { ClusterStore } from './cluster-store.js';
 import { Database } from './database.js';
 import { ObjectReader } from './object-reader.js';
 import { Retention } from './retention.js';
@@ -124,7 +125,7 @@ describe('settings', () => {
 
   it('require a cluster with a state', async () => {
     await expect(set([pool('gpu', {})])).rejects.toThrow(ClusterNotFound);
-    await database.query(`insert into clusters (name) values ('empty')`);
+    await new ClusterStore(database).put('empty');
     await expect(set([pool('gpu', {})])).rejects.toThrow(NoRevision);
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PoolClient } from 'pg';
 import { emptyDatabase } from '../../test/support/empty-database.js';
-import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
+import { aStatementWaits, startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
 import { snapshotOf } from '../../test/support/snapshots.js';
 import { ClusterStore } from './cluster-store.js';
 import { Database } from './database.js';
@@ -45,16 +45,6 @@ async function stored(form = 1): Promise<unknown> {
 }
 const whole = (text: string, head: StateImageHead): unknown => ({ head, parts: partsOf(text).map(String) });
 
-/** Resolves when a statement of the database waits for a lock. */
-async function aStatementWaits(): Promise<void> {
-  for (;;) {
-    const [row] = await database.query<{ waiting: number }>(
-      `select count(*)::integer as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (row!.waiting > 0) return;
-  }
-}
-
 /** Keeps an image while a transaction that has locked the cluster does something; both end. */
 async function keepDuring(head: StateImageHead, work: (client: PoolClient) => Promise<unknown>): Promise<void> {
   let keeping: Promise<void> | undefined;
@@ -62,7 +52,7 @@ async function keepDuring(head: StateImageHead, work: (client: PoolClient) => Pr
     await client.query('select from clusters where id = $1 for update', [clusterId]);
     keeping = images.keep(clusterId, head, partsOf('late'));
     keeping.catch(() => undefined);
-    await aStatementWaits();
+    await aStatementWaits(database);
     await work(client);
   });
   await keeping;
@@ -104,7 +94,9 @@ describe('the stored image of a state', () => {
     await new Retention(database).prune(clusterId, { count: 2 });
     await images.keep(clusterId, headOf(1), partsOf('one'));
     expect(await stored()).toBeUndefined();
-    await keepDuring(headOf(2), (client) => client.query('delete from revisions where number = 2'));
+    await keepDuring(headOf(2), (client) =>
+      client.query('delete from revisions where cluster_id = $1 and number = 2', [clusterId]),
+    );
     expect(await stored()).toBeUndefined();
     await images.keep(clusterId, headOf(3), partsOf('three'));
     expect(await stored()).toEqual(whole('three', headOf(3)));
@@ -112,7 +104,9 @@ describe('the stored image of a state', () => {
 
   it('can be replaced while retention removes it: neither fails', async () => {
     await images.keep(clusterId, headOf(1), partsOf('one'));
-    await keepDuring(headOf(3), (client) => client.query('delete from state_images where revision < 2'));
+    await keepDuring(headOf(3), (client) =>
+      client.query('delete from state_images where cluster_id = $1 and revision < 2', [clusterId]),
+    );
     expect(await stored()).toEqual(whole('late', headOf(3)));
   });
 
@@ -123,7 +117,7 @@ describe('the stored image of a state', () => {
       await client.query('select from state_images where cluster_id = $1 for update', [clusterId]);
       keeping = images.keep(clusterId, headOf(3), partsOf('three'));
       keeping.catch(() => undefined);
-      await aStatementWaits();
+      await aStatementWaits(database);
       const { revision } = await new SnapshotWriter(database).commit(snapshotOf({ 'Node/a': '4' }));
       expect(revision).toBe(4);
     });

@@ -26,8 +26,14 @@ export interface TestPostgres {
 /** A coordinator of Citus on which the databases of tests are created, in the place of the server of each test file. */
 const COORDINATOR = process.env['TEST_DATABASE_URL'];
 
-/** Starts a server in about 0.2 s: its folder is a copy of one that was created once on this machine. */
-export async function startTestPostgres(): Promise<TestPostgres> {
+/** Whether the databases of tests are distributed by cluster. */
+export const IS_DISTRIBUTED = COORDINATOR !== undefined;
+
+/**
+ * Starts a server in about 0.2 s: its folder is a copy of one that was created once on this machine.
+ * @param plain its databases are its own also where those of other tests are distributed
+ */
+export async function startTestPostgres({ plain = false } = {}): Promise<TestPostgres> {
   const folder = await copyOfDataFolder();
   const server = await EmbeddedPostgres.start({ dataDir: folder, log: silent, durable: false });
   const opened: Database[] = [];
@@ -35,7 +41,7 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   let databases = 0;
 
   const createEmptyDatabase = async () => {
-    if (COORDINATOR !== undefined) {
+    if (COORDINATOR !== undefined && !plain) {
       const database = await createCitusDatabase(COORDINATOR);
       distributed.push(database);
       return database.url;
@@ -64,6 +70,17 @@ export async function startTestPostgres(): Promise<TestPostgres> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Resolves when a statement of the database waits for a lock, on whichever node. */
+export async function aStatementWaits(database: Database): Promise<void> {
+  for (;;) {
+    const [row] = await database.query<{ waits: boolean }>(
+      `select exists (select from ${IS_DISTRIBUTED ? 'citus_stat_activity' : 'pg_stat_activity'}
+                      where datname = current_database() and wait_event_type = 'Lock') as waits`,
+    );
+    if (row!.waits) return;
+  }
 }
 
 /** A separate data folder on which a server has been started before. */
