@@ -1,5 +1,6 @@
 import { contextOfService } from '../app/context-of-service.js';
 import { ServiceError } from '../app/errors/service-error.js';
+import { ManifestChecks } from '../app/manifests/manifest-checks.js';
 import { NOTHING_KEPT, ReadDigest } from '../app/reads/read-digest.js';
 import { ReadState } from '../app/reads/read-state.js';
 import type { ResolvedRevision } from '../app/reads/resolve-revision.js';
@@ -7,6 +8,9 @@ import type { RequestContext } from '../app/request-context.js';
 import { DerivedStateCache } from '../app/states/derived-state-cache.js';
 import { ScenarioStates } from '../app/states/scenario-states.js';
 import { defined } from '../core/collections/defined.js';
+import type { JsonObject } from '../core/json/json-value.js';
+import { findFields } from '../core/kubernetes/manifests/check-fields.js';
+import type { ManifestObject } from '../core/kubernetes/manifests/manifest-object.js';
 import type { Page, PageRequest } from '../contract/page.js';
 import type { GroupedPages, Question } from '../contract/question.js';
 import type { Revision } from '../storage/revision.js';
@@ -57,12 +61,13 @@ export class LocalAnswers implements Answers {
   async ask<Of extends Question>(question: Of, asking: Asking<Of>): Promise<Answer<Of>> {
     const { response, readsRevision } = question;
     const { rulesVersion } = this.options;
+    const { pod } = asking as { readonly pod?: JsonObject };
     const page: PageRequest = { size: EVERYTHING, afterName: 'continue' };
     const request = {
       ...(response.kind === 'list' && response.groups !== undefined && { view: 'groups' }),
       ...asking,
       cluster: HERE,
-      ...(readsRevision === true && { readAt: defined({ rulesVersion }) }),
+      ...(readsRevision === true && { readAt: defined({ rulesVersion, manifests: pod && checksOf(pod) }) }),
       ...(response.kind === 'list' && { page }),
       root: '',
     };
@@ -85,6 +90,16 @@ export class LocalAnswers implements Answers {
   private context(): RequestContext {
     return contextOfService(this.options.now ?? new Date(), this.signal);
   }
+}
+
+/** Fields are not checked, whose warnings nobody would see. */
+function checksOf(pod: JsonObject): ManifestChecks {
+  const { apiVersion, kind } = pod as { readonly apiVersion: string; readonly kind: string };
+  const object: ManifestObject = {
+    source: { document: 0, pointer: '' },
+    ...{ apiVersion, kind, namespace: undefined, name: '', value: pod },
+  };
+  return new ManifestChecks([{ object, fields: findFields(object, undefined), fieldValidation: 'Ignore' }]);
 }
 
 /** A size of pages that no list has. */

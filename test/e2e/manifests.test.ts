@@ -438,6 +438,99 @@ describe('fieldValidation on a cluster newer than the known versions', () => {
   });
 });
 
+describe('a kind in a version of its API', () => {
+  const OLD = '/api/v1/clusters/older';
+  const old = { ...deployment(), apiVersion: 'extensions/v1beta1' };
+  const NO_MATCH = 'no matches for kind "Deployment" in version "extensions/v1beta1"';
+  const UNSURE = 'whether Kubernetes v1.14.10 serves Deployment in extensions/v1beta1 is not known';
+
+  beforeAll(() => store(service, 'older', SMALL_CLUSTER, '&apiServerVersion=v1.14.10'));
+  afterAll(() => service.request('DELETE', OLD));
+
+  it.each(QUESTIONS)('is refused in the words of clients where it is not served: %s', async (path) => {
+    for (const fieldValidation of ['Strict', 'Ignore']) {
+      const refused = await service.request('POST', path, { pod: old, fieldValidation });
+      const errors = path.startsWith(C) ? refused.at('errors') : refused.at('items.1.error.errors');
+      expect([refused.status, errors]).toEqual([
+        path.startsWith(C) ? 400 : 200,
+        [{ pointer: '/pod/apiVersion', code: 'no-kind-match', message: NO_MATCH }],
+      ]);
+    }
+    const raw = await post(path, DEPLOYMENT.replace('apps/v1', 'extensions/v1beta1'));
+    expect(raw.at(path.startsWith(C) ? 'errors.0.message' : 'items.1.error.errors.0.message')).toBe(NO_MATCH);
+  });
+
+  it('is taken where nobody knows whether it is served, and said', async () => {
+    for (const [path] of QUESTIONS.filter(([one]) => one.startsWith(C))) {
+      const { status, headers } = await service.request('POST', path.replace(C, OLD), { pod: old });
+      expect([status, headers.get('warning')]).toEqual([200, `299 - ${JSON.stringify(UNSURE)}`]);
+    }
+    const gate = await service.request('POST', `${OLD}/gates`, { manifests: [old] });
+    expect(gate.at('reasons')).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining(UNSURE) as unknown }),
+    );
+  });
+
+  it('is the same in batches, reviews and GraphQL', async () => {
+    const items = [{ id: 'a', pod: old }];
+    for (const path of ['placements/batch', 'quota-reviews']) {
+      const { json } = await service.request('POST', `${C}/${path}`, { items });
+      expect(json).toMatchObject({
+        items: [{ error: { errors: [{ pointer: '/items/0/pod/apiVersion', message: NO_MATCH }] } }],
+      });
+    }
+    const query = `query ($input: PlacementInput!) { placement(cluster: "c", input: $input) { summary { feasible } } }`;
+    const refused = await service.graphql(query, { input: { pod: old } });
+    expect(refused.at('errors.0.message')).toBe(NO_MATCH);
+  });
+
+  it('is a finding, beside the others', async () => {
+    const manifest = { ...old, spec: { ...(old as { spec?: object }).spec, foo: 1 } };
+    const suggestions = [{ text: 'Change the apiVersion to apps/v1.' }];
+    for (const path of [`${C}/findings`, '/api/v1/findings']) {
+      const { status, json } = await service.request('POST', path, { manifest });
+      expect(status).toBe(200);
+      expect((json as { findings: object[] }).findings).toContainEqual(
+        expect.objectContaining({
+          code: 'refused-by-api-server',
+          severity: 'error',
+          field: 'apiVersion',
+          pointer: '/apiVersion',
+          message: `The API server does not take it: ${NO_MATCH}.`,
+          suggestions: [expect.objectContaining(suggestions[0]!)],
+        }),
+      );
+    }
+    const unsure = await service.request('POST', `${OLD}/findings`, { manifest });
+    expect(unsure.text).toContain(`The API server may refuse it: ${UNSURE}.`);
+  });
+
+  it('holds for the objects that a scenario puts', async () => {
+    const put = async (apiVersion: string, kind: string, version: string): Promise<Answer> => {
+      const spec = kind === 'DeviceTaintRule' ? { taint: { key: 'a', effect: 'NoSchedule' } } : {};
+      const object = { apiVersion, kind, metadata: { name: 'a' }, spec };
+      const scenario = { changes: [{ putObjects: { objects: [object] } }] };
+      const path = `${C}/overview?rulesVersion=${version}`;
+      return service.request('GET', `${path}&scenario=${encodeURIComponent(JSON.stringify(scenario))}`);
+    };
+    const errors = async (...given: Parameters<typeof put>): Promise<unknown> => (await put(...given)).at('errors');
+    const pointer = '/scenario/changes/0/putObjects/objects/0/apiVersion';
+    const noMatch = (kind: string, apiVersion: string): object[] => [
+      { pointer, code: 'no-kind-match', message: `no matches for kind "${kind}" in version "${apiVersion}"` },
+    ];
+    const RULES = 'resource.k8s.io/v1beta2';
+    const API = 'resource.k8s.io/v1';
+    expect(await errors(RULES, 'DeviceTaintRule', '1.35')).toEqual(noMatch('DeviceTaintRule', RULES));
+    expect(await errors(API, 'DeviceClass', '1.33')).toEqual(noMatch('DeviceClass', API));
+    expect((await put(API, 'DeviceClass', '1.34')).status).toBe(200);
+    const enabled = await put(RULES, 'DeviceTaintRule', '1.36');
+    expect([enabled.status, enabled.headers.get('warning')]).toEqual([
+      200,
+      `299 - "Kubernetes v1.36 serves ${RULES} only where it is enabled (--runtime-config)"`,
+    ]);
+  });
+});
+
 describe('fieldValidation of the manifests in a scenario, and in events', () => {
   const misspelt = { ...POD, spec: { ...POD.spec, tolleration: [] } };
   const refused =
@@ -482,6 +575,29 @@ describe('fieldValidation of the manifests in a scenario, and in events', () => 
       400,
       { errors: [{ pointer: '/against/scenario/changes/0/addPods/pod', message: refused }] },
     ]);
+  });
+
+  it('is checked on each side by its own version', async () => {
+    // In Kubernetes since 1.34.
+    const newer = { ...POD, spec: { ...POD.spec, hostnameOverride: 'a' } };
+    const strict = { changes: [{ addPods: { pod: newer } }], fieldValidation: 'Strict' };
+    const compared = (path: string, against: object): Promise<Answer> =>
+      service.request('POST', `${C}/placement-comparisons?rulesVersion=${path}`, { against });
+    const pointer = '/against/scenario/changes/0/addPods/pod';
+    const refused = await compared('1.36', { rulesVersion: '1.33', scenario: strict });
+    expect([refused.status, refused.at('errors.0.pointer')]).toEqual([400, pointer]);
+    expect((await compared('1.33', { rulesVersion: '1.34', scenario: strict })).status).toBe(200);
+    await store(service, 'old', SMALL_CLUSTER, '&apiServerVersion=v1.33.1');
+    const diff = `/api/v1/clusters/old/diff?scenario=${encodeURIComponent(JSON.stringify(strict))}`;
+    const query = `query ($scenario: ScenarioInput) { cluster(name: "old") { diff(scenario: $scenario) { to: basis { revision } } } }`;
+    const message =
+      'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.hostnameOverride"';
+    expect((await service.request('GET', diff)).at('errors.0.message')).toBe(message);
+    expect((await service.graphql(query, { scenario: strict })).at('errors.0.message')).toBe(message);
+    await store(service, 'old', SMALL_CLUSTER, '&apiServerVersion=v1.34.1');
+    expect((await service.request('GET', diff)).status).toBe(200);
+    expect((await service.graphql(query, { scenario: strict })).at('errors')).toBeUndefined();
+    await service.request('DELETE', '/api/v1/clusters/old');
   });
 
   it('holds for every manifest of a scenario', async () => {

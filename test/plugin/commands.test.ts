@@ -195,6 +195,14 @@ describe('kubectl placement', () => {
       metadata: { name: 'big' },
       spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '2' } } }] },
     });
+    const old = await cluster.file('old.yaml', {
+      apiVersion: 'apps/v1beta1',
+      kind: 'Deployment',
+      metadata: { name: 'w' },
+    });
+    expect((await run(['capacity', '-f', old])).err).toContain(
+      'no matches for kind "Deployment" in version "apps/v1beta1"',
+    );
     const { code, out } = await run(['capacity', '-f', file, '--replicas', '2']);
     expect([code, out.split('\n')[0]]).toEqual([0, '2 replicas of pod/big fit']);
     expect((await run(['capacity', '-f', file, '--replicas', '3'])).code).toBe(1);

@@ -17,6 +17,7 @@ import {
   type ListType,
   type Question,
 } from '../../contract/question.js';
+import { manifestChecksOf } from '../../app/manifests/manifest-checks.js';
 import { defined } from '../../core/collections/defined.js';
 import { SCENARIO } from '../../contract/scenarios/scenario-request.js';
 import { object, type Members, type ObjectType, type Response } from '../../contract/schema.js';
@@ -255,6 +256,7 @@ async function resolve(
     ...(on === 'Query' && graphql.cluster?.argument === 'name' && { cluster: args['name'] }),
     ...((on === 'Cluster' || on === 'Trail') && PARENTS[on].members(parent as never)),
     ...(readsRevision === true && { readAt: readAtOf(args) }),
+    ...(readsRevision !== true && defined({ manifests: manifestChecksOf(args) })),
     ...(response.kind !== 'object' && { page: pageOfConnection(args) }),
     ...(groups !== undefined && { view: viewOfItems(groups) }),
     root: [graphql.on === 'Mutation' || body !== undefined ? INPUT : undefined, body?.whole]

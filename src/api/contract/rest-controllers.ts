@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { defined } from '../../core/collections/defined.js';
-import { DEFAULT_RULES } from '../../core/kubernetes/kubernetes-rules.js';
 import { ACROSS_LIMIT, ACROSS_MEMBERS } from '../../contract/common/across.js';
 import { CONTINUE, FIELDS, LIMIT, TOTAL_COUNT } from '../../contract/common/page.js';
 import { partError } from '../../contract/common/part-error.js';
@@ -324,6 +323,7 @@ async function respond(
     ...(variables['cluster'] !== undefined && { cluster: variables['cluster'] }),
     ...Object.fromEntries(Object.entries(named).map(([name, { in: variable }]) => [name, variables[variable]])),
     ...Object.fromEntries(headerMembers(question).map(({ header, name }) => [name, headers[header.toLowerCase()]])),
+    ...(readsRevision !== true && defined({ manifests: read.checks })),
     ...(readsRevision === true && {
       readAt: { ...readAtOf(query, body.scenario ?? query.scenario), ...defined({ manifests: read.checks }) },
     }),
@@ -334,7 +334,6 @@ async function respond(
     root: '',
   };
   authorizeRequest(question, asked, context);
-  if (readsRevision !== true) read.checks?.by({ rules: DEFAULT_RULES });
   const formats = formatsOf(answered);
   const format = formatOf(formats, query['format'], headers['accept']);
   // Other formats have the items one by one.

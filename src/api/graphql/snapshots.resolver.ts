@@ -1,5 +1,6 @@
 import { Args, ArgsType, ObjectType, Parent, Resolver } from '@nestjs/graphql';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
+import { manifestChecksOf } from '../../app/manifests/manifest-checks.js';
 import type { RequestContext } from '../../app/request-context.js';
 import { DiffRevisions, type RevisionsDifference } from '../../app/snapshots/diff-revisions.js';
 import {
@@ -26,6 +27,7 @@ import {
 import { diffArguments } from '../../contract/snapshots/questions.js';
 import { takenSnapshot } from '../../contract/snapshots/snapshot.js';
 import { takeSnapshotInput } from '../../contract/snapshots/take-snapshot.js';
+import { defined } from '../../core/collections/defined.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { requestClass, responseClass } from '../contract/object-classes.js';
 import { Ctx } from '../http/request-context.decorator.js';
@@ -94,7 +96,8 @@ export class SnapshotsResolver {
     @Ctx() requestContext: RequestContext,
   ): Promise<Plain<DifferenceResponse>> {
     const given: Request<typeof diffArguments> = args;
-    const found = await this.diffRevisions.all({ ...given, cluster: name }, requestContext);
+    const manifests = manifestChecksOf(args);
+    const found = await this.diffRevisions.all({ ...given, ...defined({ manifests }), cluster: name }, requestContext);
     return { ...differenceHeadResponse(found), found };
   }
 

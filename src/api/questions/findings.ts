@@ -1,6 +1,9 @@
 import { FindManifestFindings } from '../../app/findings/find-manifest-findings.js';
 import { ListFindings } from '../../app/findings/list-findings.js';
 import { ListFindingsOfClusters } from '../../app/findings/list-findings-of-clusters.js';
+import type { WithManifests } from '../../app/manifests/manifest-checks.js';
+import type { RequestOf } from '../../app/request-of.js';
+import { defined } from '../../core/collections/defined.js';
 import * as findings from '../../contract/findings/questions.js';
 import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
 
@@ -10,6 +13,10 @@ export const FINDING_QUESTIONS: readonly AnyAnswered[] = [
   answeredBy(findings.listFindingsOfClusters, ListFindingsOfClusters),
   answeredBy(findings.findManifestFindings, FindManifestFindings),
   answeredBy(findings.findManifestFindingsAlone, FindManifestFindings, {
-    ask: (findManifestFindings, { manifest }, context) => findManifestFindings.run({ readAt: {}, manifest }, context),
+    ask: (
+      findManifestFindings,
+      { manifest, manifests }: RequestOf<typeof findings.findManifestFindingsAlone> & WithManifests,
+      context,
+    ) => findManifestFindings.run({ readAt: defined({ manifests }), manifest }, context),
   }),
 ];

@@ -17,6 +17,7 @@ import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { DeviceClass, DeviceTaintRule, ResourceClaim, ResourceSlice } from '../../core/kubernetes/objects/dra.js';
 import type { KeptKind } from '../../core/kubernetes/kinds.js';
 import type { KubernetesRules } from '../../core/kubernetes/kubernetes-rules.js';
+import { versionToWrite } from '../../core/kubernetes/manifests/served-kinds.js';
 import { gatesOf } from '../../core/kubernetes/toleration.js';
 import {
   isNoLabelDifference,
@@ -387,13 +388,10 @@ async function departuresOf(
 
 const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
 
-/** The first minor version with resource.k8s.io/v1beta2 DeviceTaintRules (k8s.io/api v0.36.2, resource/v1beta2/types.go). */
-const FIRST_MINOR_WITH_BETA = 36;
-
-function kubectlOf(rule: string, wanted: DeviceTaintRule | undefined, { minor }: KubernetesRules): readonly string[] {
+function kubectlOf(rule: string, wanted: DeviceTaintRule | undefined, rules: KubernetesRules): readonly string[] {
   if (wanted === undefined) return [shellText(['kubectl', 'delete', 'devicetaintrule', rule])];
   const { kind, metadata, spec } = wanted;
-  const apiVersion = `resource.k8s.io/${minor < FIRST_MINOR_WITH_BETA ? 'v1alpha3' : 'v1beta2'}`;
+  const apiVersion = versionToWrite('DeviceTaintRule', rules) ?? wanted.apiVersion;
   const { name, labels } = metadata;
   const manifest = { apiVersion, kind, metadata: { name, ...(labels !== undefined && { labels }) }, spec };
   return [`kubectl apply -f - <<'EOF'\n${stringifyJson(manifest)}\nEOF`];

@@ -5,7 +5,7 @@ import { POOLS } from '../../core/admission/admission-stations.js';
 import { admitPod } from '../../core/admission/admission-chain.js';
 import { admissionIn } from '../../core/admission/admission-in.js';
 import { podOfManifest, wholePodOf } from '../../core/admission/pod-of-template.js';
-import { readPodManifest, type Placeable } from '../../core/admission/read-pod-manifest.js';
+import { onlyItem, readPodManifest, type Placeable } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { findManifestFindings as findingsOfTemplate } from '../../core/findings/find-manifest-findings.js';
 import { compareFindings, type Finding } from '../../core/findings/finding.js';
@@ -13,8 +13,9 @@ import { unknownFieldFindings } from '../../core/findings/unknown-field-findings
 import type { JsonObject } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { FieldError } from '../../core/kubernetes/field-error.js';
-import { manifestServerOf } from '../../core/kubernetes/cluster-version.js';
+import { manifestServerOf, type ManifestServer } from '../../core/kubernetes/cluster-version.js';
 import { DEFAULT_RULES } from '../../core/kubernetes/kubernetes-rules.js';
+import { checkKind, servedVersionOf } from '../../core/kubernetes/manifests/served-kinds.js';
 import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
@@ -37,10 +38,11 @@ export class FindManifestFindings {
     { cluster, readAt, manifest: given, admission }: ManifestFindingsRequest,
     context: RequestContext,
   ): Promise<AnswerTo<typeof findManifestFindings>> {
-    const reading = cluster === undefined ? undefined : await this.readState.run(cluster, readAt, context);
+    const { manifests, ...at } = readAt;
+    const reading = cluster === undefined ? undefined : await this.readState.run(cluster, at, context);
     const { rules = DEFAULT_RULES } = reading?.state ?? {};
     const server = reading === undefined ? { rules } : manifestServerOf(rules, reading.basis);
-    if (reading === undefined) readAt.manifests?.by(server);
+    manifests?.by(server, onlyItem(given, '').value);
     const decoded = decodeManifest(given, rules.minor);
     const manifest = (decoded.outcome === 'object' ? decoded.object : decoded.salvage) as Placeable | undefined;
     const undecodable = decoded.outcome === 'invalid' ? decoded.errors : [];
@@ -48,6 +50,7 @@ export class FindManifestFindings {
     const { unknown = [] } = decoded;
     const podSpecPath = manifest === undefined ? FieldPath.of('spec') : specPath(manifest);
     const found = [
+      ...unserved(given, server, subject),
       ...undecodable.map((error) => refusedField(error, subject)),
       ...unknownFieldFindings(unknown, { subject, podSpecPath, server }),
       ...(manifest === undefined ? [] : judge(manifest, reading?.state)),
@@ -62,6 +65,27 @@ export class FindManifestFindings {
       unknownFields: unknown.map(({ field }) => field),
     };
   }
+}
+
+/** A kind in a version of its API that the API server does not serve. */
+function unserved(given: JsonObject, server: ManifestServer, subject: Finding['subject']): readonly Finding[] {
+  const { value, pointer } = onlyItem(given, '');
+  const { apiVersion, kind } = value;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') return [];
+  const { refusal, doubt } = checkKind(apiVersion, kind, server);
+  if (refusal === undefined && doubt === undefined) return [];
+  const served = servedVersionOf(kind, server.rules);
+  return [
+    {
+      code: 'refused-by-api-server',
+      severity: refusal === undefined ? 'warning' : 'error',
+      subject,
+      field: 'apiVersion',
+      pointer: `${pointer}/apiVersion`,
+      message: `${refusal === undefined ? 'The API server may refuse it' : 'The API server does not take it'}: ${refusal ?? doubt!}.`,
+      suggestions: served === undefined ? [] : [{ text: `Change the apiVersion to ${served}.` }],
+    },
+  ];
 }
 
 function judge(manifest: Placeable, state: ClusterState | undefined): readonly Finding[] {

@@ -1,4 +1,9 @@
-import type { ChosenRules, RulesSource } from '../../core/kubernetes/cluster-version.js';
+import {
+  manifestServerOf,
+  type ChosenRules,
+  type ManifestServer,
+  type RulesSource,
+} from '../../core/kubernetes/cluster-version.js';
 import type { ScenarioSummary } from '../../core/scenario/apply-scenario.js';
 import type { Intents } from './read-at.js';
 import { ageSeconds, type ResolvedRevision } from './resolve-revision.js';
@@ -64,6 +69,10 @@ export const versionBasis = (
   rulesSource: source,
   featureGates: rules.changedGates.map((gate) => `${gate}=${rules.featureGates[gate]}`),
 });
+
+/** The API server that gets the manifests of a question about a revision. */
+export const serverOfRevision = (revision: RevisionVersions, chosen = rulesOfRevision(revision)): ManifestServer =>
+  manifestServerOf(chosen.rules, versionBasis(revision, chosen));
 
 export function basisOf(
   { cluster, revision, currentAt = null }: ResolvedRevision,

@@ -1,13 +1,13 @@
 import { harmlessWebhooksIn } from '../../core/admission/surroundings-in.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import { manifestServerOf, type ChosenRules } from '../../core/kubernetes/cluster-version.js';
+import type { ChosenRules } from '../../core/kubernetes/cluster-version.js';
 import type { PageRequest } from '../../contract/page.js';
 import { readPageToken, type ListIdentity } from '../paging/page-token.js';
 import type { Revision } from '../../storage/revision.js';
 import type { RequestContext } from '../request-context.js';
 import { StoredStates } from '../states/stored-states.js';
 import { ScenarioStates, type AppliedScenario } from '../states/scenario-states.js';
-import { basisOf, versionBasis, type Basis } from './basis.js';
+import { basisOf, serverOfRevision, type Basis } from './basis.js';
 import type { ReadAt } from './read-at.js';
 import { ResolveRevision, type ResolvedRevision } from './resolve-revision.js';
 import { rulesOfRevision } from './rules-of-revision.js';
@@ -93,7 +93,7 @@ export class ReadState {
       return { resolved, rules: rulesOfRevision(resolved.revision, rulesVersion) };
     });
     const { resolved, rules } = selected;
-    readAt.manifests?.by(manifestServerOf(rules.rules, versionBasis(resolved.revision, rules)));
+    readAt.manifests?.by(serverOfRevision(resolved.revision, rules));
     return selected;
   }
 

@@ -51,8 +51,19 @@ export class ComparePlacements {
 
   /** @throws {ServiceError} as `ReadState`; `budget-exceeded` for too many pods; `cancelled` */
   async run(request: ComparisonRequest, context: RequestContext): Promise<AnswerTo<typeof comparePlacements>> {
-    const { cluster, readAt, page, selection, schedulerName = DEFAULT_SCHEDULER, differences, timeBudgetMs } = request;
-    const against = againstOf(request.against);
+    const {
+      cluster,
+      readAt: given,
+      page,
+      selection,
+      schedulerName = DEFAULT_SCHEDULER,
+      differences,
+      timeBudgetMs,
+    } = request;
+    // Each side checks its manifests by its own version.
+    const { within, others } = given.manifests?.split('against') ?? {};
+    const readAt: ReadAt = { ...given, ...defined({ manifests: others }) };
+    const against: ReadAt = { ...againstOf(request.against), ...defined({ manifests: within }) };
     const identity = [
       'placement-comparison',
       selection?.namespace,

@@ -5,8 +5,9 @@ import { DEFAULT_PAGE_SIZE } from '../../contract/page.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { diffRevisions } from '../../contract/snapshots/questions.js';
 import { ServiceError } from '../errors/service-error.js';
+import type { WithManifests } from '../manifests/manifest-checks.js';
 import { readPageToken } from '../paging/page-token.js';
-import { basisOf, type Basis } from '../reads/basis.js';
+import { basisOf, serverOfRevision, type Basis } from '../reads/basis.js';
 import { scenarioOf } from '../reads/given-scenario.js';
 import type { Intents, ReadAt } from '../reads/read-at.js';
 import { maxAgeSeconds, readMoment } from '../reads/read-moment.js';
@@ -29,7 +30,8 @@ interface Compared {
 }
 
 /** The states to compare, as in a request. */
-type GivenDiff = Pick<RequestOf<typeof diffRevisions>, 'cluster' | 'from' | 'to' | 'maxAge' | 'intents' | 'scenario'>;
+type GivenDiff = Pick<RequestOf<typeof diffRevisions>, 'cluster' | 'from' | 'to' | 'maxAge' | 'intents' | 'scenario'> &
+  WithManifests;
 
 export interface RevisionsDifference {
   /** Basis of `to`. */
@@ -54,7 +56,7 @@ export class DiffRevisions {
    * @throws {ServiceError} as `between`; `invalid-continue-token`
    */
   async run(
-    request: RequestOf<typeof diffRevisions>,
+    request: RequestOf<typeof diffRevisions> & WithManifests,
     context: RequestContext,
   ): Promise<AnswerTo<typeof diffRevisions>> {
     const { cluster, from, to, limit = DEFAULT_PAGE_SIZE, continue: after } = request;
@@ -75,6 +77,7 @@ export class DiffRevisions {
     const { cluster, intents } = compared;
     const { signal } = context;
     const to = await this.resolveRevision.resolve(cluster, compared.to, context.now);
+    compared.to.manifests?.by(serverOfRevision(to.revision));
     const from = await this.resolveRevision.resolve(cluster, compared.from ?? formerly(to, compared.to), context.now);
     // Sequential, since the second state is created from the first.
     const load = (of: ResolvedRevision): Promise<ClusterState> => this.states.of(of.revision, intents, signal);
@@ -93,13 +96,14 @@ export class DiffRevisions {
   }
 }
 
-function comparedIn({ cluster, from, to = 'head', maxAge, intents, scenario }: GivenDiff): Compared {
+function comparedIn({ cluster, from, to = 'head', maxAge, intents, scenario, manifests }: GivenDiff): Compared {
   return {
     cluster,
     to: {
       ...readMoment(to, 'to'),
       ...maxAgeSeconds(maxAge),
       ...(scenario !== undefined && { scenario: scenarioOf(scenario) }),
+      ...defined({ manifests }),
     },
     ...(from !== undefined && { from: readMoment(from, 'from') }),
     ...defined({ intents }),
@@ -107,8 +111,11 @@ function comparedIn({ cluster, from, to = 'head', maxAge, intents, scenario }: G
 }
 
 /** The same comparison with the resolved revision of `to`. */
-function pinnedTo({ to: { maxAgeSeconds: maxAge, scenario }, ...compared }: Compared, revision: number): Compared {
-  return { ...compared, to: { revision, ...defined({ maxAgeSeconds: maxAge, scenario }) } };
+function pinnedTo(
+  { to: { maxAgeSeconds: maxAge, scenario, manifests }, ...compared }: Compared,
+  revision: number,
+): Compared {
+  return { ...compared, to: { revision, ...defined({ maxAgeSeconds: maxAge, scenario, manifests }) } };
 }
 
 function formerly({ cluster, revision }: ResolvedRevision, wished: ReadAt): ReadAt {

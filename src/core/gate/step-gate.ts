@@ -13,7 +13,7 @@ import {
 } from '../kubernetes/manifests/check-fields.js';
 import type { ManifestServer } from '../kubernetes/cluster-version.js';
 import type { ManifestObject, ManifestSource } from '../kubernetes/manifests/manifest-object.js';
-import { noMatch, servedWhereEnabled, servingOf } from '../kubernetes/manifests/served-kinds.js';
+import { checkKind } from '../kubernetes/manifests/served-kinds.js';
 import type { ObjectOutcome, Rollout, RolloutOptions } from '../rollout/rollout.js';
 import { stepRollout } from '../rollout/step-rollout.js';
 import { groupDoubts } from './group-doubts.js';
@@ -201,22 +201,11 @@ function fieldsOf(object: ManifestObject, given: SentObjects): FieldFindings {
   return sent.object === object ? sent.fields : findingsOfChanged(object, sent.object, sent.fields);
 }
 
-function reviewOf(
-  object: ManifestObject,
-  check: FieldCheck,
-  { rules, unknownVersion }: ManifestServer,
-  reviews: ObjectReviews,
-): Reviewed {
+function reviewOf(object: ManifestObject, check: FieldCheck, server: ManifestServer, reviews: ObjectReviews): Reviewed {
   const { apiVersion, kind } = object;
-  const serving = servingOf(apiVersion, kind, rules);
-  const unserved =
-    serving === 'off'
-      ? servedWhereEnabled(apiVersion, rules.minor)
-      : serving === 'gone' && unknownVersion !== undefined
-        ? `whether Kubernetes ${unknownVersion} serves ${kind} in ${apiVersion} is not known`
-        : undefined;
+  const ofKind = checkKind(apiVersion, kind, server);
   const ofRequest = [
-    ...(unserved === undefined ? [] : [{ plugin: DISCOVERY, missingKind: null, why: unserved }]),
+    ...(ofKind.doubt === undefined ? [] : [{ plugin: DISCOVERY, missingKind: null, why: ofKind.doubt }]),
     ...doubtsOf(check),
   ];
   const refused = (code: number, by: string, message: string): Reviewed => ({
@@ -225,7 +214,7 @@ function reviewOf(
     doubts: [],
     ofRequest,
   });
-  if (serving === 'gone' && unserved === undefined) return refused(404, DISCOVERY, noMatch(apiVersion, kind));
+  if (ofKind.refusal !== undefined) return refused(404, DISCOVERY, ofKind.refusal);
   if (check.refusal !== undefined) return refused(check.refusal.status, FIELD_VALIDATION, check.refusal.message);
   const review = reviews.of(object);
   return { ...review, warnings: [...check.warnings, ...review.warnings], ofRequest };

@@ -103,28 +103,6 @@ it('stores a slice without the fields of gates that are off, unless the one that
   expect(stored(35, [tainted])).toEqual([false, { ...plain, taints: device.taints }]);
 });
 
-it('refuses a version of an API that the version of Kubernetes does not serve', () => {
-  const refused = (apiVersion: string, kind: string, minor: number): string[] => {
-    const rule = { apiVersion, kind, metadata: { name: 'a' }, spec: { taint: { key: 'a', effect: 'NoSchedule' } } };
-    const result = applyScenario(BASE.under(rulesOfMinor(minor)), {
-      changes: [put(kind === 'DeviceTaintRule' ? rule : object(kind, 'a', {}, { apiVersion }))],
-    });
-    return result.outcome === 'refused' ? result.faults.map(({ field, message }) => `${field}: ${message}`) : [];
-  };
-  const noMatch = (kind: string, apiVersion: string): string[] => [
-    `scenario.changes[0].putObjects.objects[0].apiVersion: no matches for kind "${kind}" in version "${apiVersion}"`,
-  ];
-  const RULES = 'resource.k8s.io/v1beta2';
-  expect([34, 35, 36].map((minor) => refused(RULES, 'DeviceTaintRule', minor))).toEqual([
-    noMatch('DeviceTaintRule', RULES),
-    noMatch('DeviceTaintRule', RULES),
-    [],
-  ]);
-  expect(refused('resource.k8s.io/v1alpha3', 'DeviceTaintRule', 34)).toEqual([]);
-  expect([33, 34].map((minor) => refused(API, 'DeviceClass', minor))).toEqual([noMatch('DeviceClass', API), []]);
-  expect([33, 34].map((minor) => refused(RULES, 'DeviceClass', minor))).toEqual([[], []]);
-});
-
 it('refuses an object in the words of the version', () => {
   const refused = (state: ClusterState): string[] => {
     const labels = { 'a/b/c': '' };

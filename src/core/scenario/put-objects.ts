@@ -11,7 +11,6 @@ import { errorsInWordsOf, notSupported, type FieldError } from '../kubernetes/fi
 import { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import { kindInfo, type KeptKind } from '../kubernetes/kinds.js';
-import { noMatch, servingOf } from '../kubernetes/manifests/served-kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { ResourceClaim, ResourceSlice } from '../kubernetes/objects/dra.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
@@ -88,11 +87,6 @@ function readObject(
   }
   if (decoded.outcome === 'invalid') {
     faults.addOfObject(at, decoded.errors);
-    return undefined;
-  }
-  const { apiVersion } = given as { readonly apiVersion: string };
-  if (servingOf(apiVersion, decoded.object.kind, draft.rules) === 'gone') {
-    faults.add(at.child('apiVersion'), 'FieldValueNotSupported', noMatch(apiVersion, decoded.object.kind));
     return undefined;
   }
   // Validates the complete manifest, including fields that are not kept.

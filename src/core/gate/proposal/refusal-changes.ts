@@ -8,9 +8,8 @@ import type { ClusterState } from '../../cluster/cluster-state.js';
 import { nearestField } from '../../findings/nearest-field.js';
 import type { JsonObject, JsonValue } from '../../json/json-value.js';
 import { decodeObject } from '../../kubernetes/decode.js';
-import { isKeptKind, kindInfo } from '../../kubernetes/kinds.js';
 import type { ManifestObject } from '../../kubernetes/manifests/manifest-object.js';
-import { servingOf } from '../../kubernetes/manifests/served-kinds.js';
+import { servedVersionOf } from '../../kubernetes/manifests/served-kinds.js';
 import type { ResourceQuota } from '../../kubernetes/objects/quota.js';
 import type { UnknownField } from '../../kubernetes/schema/decoding.js';
 import { reviewObject } from '../../quota-review/object-charges.js';
@@ -65,8 +64,7 @@ export function refusalChanges(refused: RefusedSubject, subject: GateSubject): r
 /** The kind in the version of its API that the API server serves. */
 function servedVersion({ object, state }: RefusedSubject): readonly Bundle[] {
   const { kind } = object;
-  if (!isKeptKind(kind)) return [];
-  const apiVersion = kindInfo(kind).apiVersions.find((one) => servingOf(one, kind, state.rules) === 'served');
+  const apiVersion = servedVersionOf(kind, state.rules);
   if (apiVersion === undefined) return [];
   const text = `change the apiVersion of ${kind} ${object.name} to ${apiVersion}`;
   return [[{ of: 'Manifest', object, text, edit: (value) => withMember(value, 'apiVersion', apiVersion) }]];

@@ -1,4 +1,5 @@
-import { kindOf, type KindInfo } from '../kinds.js';
+import type { ManifestServer } from '../cluster-version.js';
+import { isKeptKind, kindInfo, kindOf, type KeptKind, type KindInfo } from '../kinds.js';
 import type { KubernetesRules, RuleGate } from '../kubernetes-rules.js';
 
 /**
@@ -144,12 +145,47 @@ export function servingOf(apiVersion: string, kind: string, { minor, featureGate
   return gate !== undefined && featureGates[gate] ? 'served' : 'off';
 }
 
+/** What an API server says of a kind before it looks at an object: nothing, that it does not serve it, or that this is not known. */
+export interface KindCheck {
+  /** The error of the client, as a sentence without its full stop. */
+  readonly refusal?: string;
+  /** Why it is not known whether the kind is served, as a sentence without its full stop. */
+  readonly doubt?: string;
+}
+
+const SERVED_KIND: KindCheck = {};
+
+/** Whether an API server serves a kind. Of extensions it is left to the cluster. */
+export function checkKind(apiVersion: string, kind: string, { rules, unknownVersion }: ManifestServer): KindCheck {
+  switch (servingOf(apiVersion, kind, rules)) {
+    case 'off':
+      return { doubt: servedWhereEnabled(apiVersion, rules.minor) };
+    case 'gone':
+      return unknownVersion === undefined
+        ? { refusal: noMatch(apiVersion, kind) }
+        : { doubt: `whether Kubernetes ${unknownVersion} serves ${kind} in ${apiVersion} is not known` };
+    default:
+      return SERVED_KIND;
+  }
+}
+
+/** The first version of its API in which an API server serves a kind; undefined if it serves none, or the kind is not kept. */
+export const servedVersionOf = (kind: string, rules: KubernetesRules): string | undefined =>
+  isKeptKind(kind) ? versionServed(kind, 'served', rules) : undefined;
+
+/** The version of its API in which an object of a kind is written: one that is served, or else one that can be; undefined if there is none. */
+export const versionToWrite = (kind: KeptKind, rules: KubernetesRules): string | undefined =>
+  versionServed(kind, 'served', rules) ?? versionServed(kind, 'off', rules);
+
+const versionServed = (kind: KeptKind, serving: Serving, rules: KubernetesRules): string | undefined =>
+  kindInfo(kind).apiVersions.find((apiVersion) => servingOf(apiVersion, kind, rules) === serving);
+
 /** Named as in manifests; the kept name of a kind may be another. */
 const entryOf = (apiVersion: string, kind: string): Served | undefined =>
   Object.hasOwn(SERVED, apiVersion) ? SERVED[apiVersion]!.find((one) => one.kind === kind) : undefined;
 
 /** Why it is not known whether an API server takes an object, as a sentence without its full stop. */
-export const servedWhereEnabled = (apiVersion: string, minor: number): string =>
+const servedWhereEnabled = (apiVersion: string, minor: number): string =>
   `Kubernetes v1.${minor} serves ${apiVersion} only where it is enabled (--runtime-config)`;
 
 /**
@@ -168,7 +204,7 @@ export function whyNotLookedAt(apiVersion: string, kind: string): string | undef
 }
 
 /** The error of kubectl for a kind that the API server does not serve (k8s.io/apimachinery v0.36.2, pkg/api/meta, NoKindMatchError). */
-export const noMatch = (apiVersion: string, kind: string): string =>
+const noMatch = (apiVersion: string, kind: string): string =>
   `no matches for kind "${kind}" in version "${apiVersion}"`;
 
 /** The group of a version; empty for `v1`. */
