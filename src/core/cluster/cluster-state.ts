@@ -14,7 +14,8 @@ import { PodColumns, type PodEdit } from './pod-columns.js';
 import type { PodTable, Workload } from './pod-table.js';
 import type { Setting, SettingKind } from './setting.js';
 import { ShardedMap } from './sharded-map.js';
-import { ImageReader, imageParts, type ImagePart } from './state-image.js';
+import { ImageReader, imageParts, type ImagePart, type KeyedObject } from './state-image.js';
+import { objectOf, type KeptObject } from './unread-object.js';
 import { outermostController } from './workload.js';
 
 /**
@@ -29,7 +30,7 @@ export interface ClusterChanges {
 
 const NONE: readonly KubernetesObject[] = [];
 /** The objects of a kind in their order: states share them that share the objects. */
-const sortedLists = new WeakMap<ShardedMap<KubernetesObject>, readonly KubernetesObject[]>();
+const sortedLists = new WeakMap<ShardedMap<KeptObject>, readonly KubernetesObject[]>();
 
 /**
  * The immutable state of one cluster at one revision, in columns of interned values.
@@ -44,7 +45,7 @@ export class ClusterState {
     private readonly tables: InternedTables,
     private readonly nodeColumns: NodeColumns,
     private readonly podColumns: PodColumns,
-    private readonly others: ReadonlyMap<string, ShardedMap<KubernetesObject>>,
+    private readonly others: ReadonlyMap<string, ShardedMap<KeptObject>>,
     readonly loadedKinds: ReadonlySet<KeptKind>,
   ) {
     this.pods = new StatePods(podColumns, nodeColumns, (kind, namespace, name) => this.stored(kind, namespace, name));
@@ -113,7 +114,7 @@ export class ClusterState {
     const map = this.others.get(kind);
     if (map === undefined) return NONE;
     let list = sortedLists.get(map);
-    if (list === undefined) sortedLists.set(map, (list = [...map.values()].sort(byKey)));
+    if (list === undefined) sortedLists.set(map, (list = Array.from(map.values(), objectOf).sort(byKey)));
     return list;
   }
 
@@ -244,8 +245,8 @@ export class ClusterState {
   /** What pods share is read once, as from an image. */
   private *stepRebuilt(rules: KubernetesRules): Generator<undefined, ClusterState> {
     const builder = new ClusterStateBuilder(this.loadedKinds, rules);
-    for (const object of this.exceptPods()) {
-      builder.add(object);
+    for (const keyed of this.exceptPods()) {
+      builder.keep(...keyed);
       yield;
     }
     for (const part of imageParts(this.podColumns, [])) {
@@ -255,9 +256,9 @@ export class ClusterState {
     return yield* builder.stepFinish();
   }
 
-  private *exceptPods(): Generator<KubernetesObject> {
-    yield* this.nodeColumns.all();
-    for (const map of this.others.values()) yield* map.values();
+  private *exceptPods(): Generator<KeyedObject> {
+    for (const node of this.nodeColumns.all()) yield ['Node', node.metadata.name, node];
+    for (const [kind, map] of this.others) for (const [key, object] of map.entries()) yield [kind, key, object];
   }
 
   private stored(kind: string, namespace: string, name: string): KubernetesObject | undefined {
@@ -269,7 +270,8 @@ export class ClusterState {
       const index = this.pods.indexOf(namespace, name);
       return index < 0 ? undefined : this.pods.pod(index);
     }
-    return this.others.get(kind)?.get(objectKey(kind, namespace, name));
+    const kept = this.others.get(kind)?.get(objectKey(kind, namespace, name));
+    return kept && objectOf(kept);
   }
 }
 
@@ -318,6 +320,11 @@ export class ClusterStateBuilder {
     this.changes.upsert(object);
   }
 
+  /** Adds an object of another state as that keeps it. */
+  keep(...keyed: KeyedObject): void {
+    this.changes.keep(...keyed);
+  }
+
   finish(): ClusterState {
     return finish(this.stepFinish());
   }
@@ -333,7 +340,7 @@ const NO_NODES: ReadonlySet<number> = new Set();
 /** What an edit makes of the parts of a state. */
 interface EditedColumns {
   readonly pods: PodColumns;
-  readonly others: ReadonlyMap<string, ShardedMap<KubernetesObject>>;
+  readonly others: ReadonlyMap<string, ShardedMap<KeptObject>>;
   readonly nodes: NodeChanges;
 }
 
@@ -344,11 +351,11 @@ export class ClusterEdit {
   private readonly nodeUpserts = new Map<string, Node>();
   private readonly nodeDeletes = new Set<string>();
   private readonly maps;
-  private readonly editing = new Map<string, ReturnType<ShardedMap<KubernetesObject>['edit']>>();
+  private readonly editing = new Map<string, ReturnType<ShardedMap<KeptObject>['edit']>>();
 
   constructor(
     private readonly pods: PodColumns,
-    others: ReadonlyMap<string, ShardedMap<KubernetesObject>>,
+    others: ReadonlyMap<string, ShardedMap<KeptObject>>,
   ) {
     this.maps = others;
   }
@@ -360,6 +367,12 @@ export class ClusterEdit {
       const { kind, metadata } = object;
       this.editOf(kind).set(objectKey(kind, metadata.namespace ?? '', metadata.name), object);
     }
+  }
+
+  /** Sets an object other than a pod. @param key as in the state that it comes from */
+  keep(kind: string, key: string, kept: KeptObject): void {
+    if (kind === 'Node') this.nodeUpserts.set(key, objectOf(kept) as Node);
+    else this.editOf(kind).set(key, kept);
   }
 
   /** Deletes an object; ignored if the object does not exist. */
@@ -377,7 +390,7 @@ export class ClusterEdit {
   imageReader(): ImageReader {
     return new ImageReader(
       () => this.editOfPods(),
-      (object) => this.upsert(object),
+      (...keyed) => this.keep(...keyed),
     );
   }
 
@@ -396,10 +409,10 @@ export class ClusterEdit {
     return (this.podEdit ??= this.pods.edit());
   }
 
-  private editOf(kind: string): ReturnType<ShardedMap<KubernetesObject>['edit']> {
+  private editOf(kind: string): ReturnType<ShardedMap<KeptObject>['edit']> {
     let edit = this.editing.get(kind);
     if (edit === undefined) {
-      edit = (this.maps.get(kind) ?? ShardedMap.empty<KubernetesObject>()).edit();
+      edit = (this.maps.get(kind) ?? ShardedMap.empty<KeptObject>()).edit();
       this.editing.set(kind, edit);
     }
     return edit;

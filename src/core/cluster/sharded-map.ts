@@ -22,6 +22,10 @@ export class ShardedMap<V> {
     for (const shard of this.shards) if (shard !== undefined) yield* shard.values();
   }
 
+  *entries(): Generator<[string, V]> {
+    for (const shard of this.shards) if (shard !== undefined) yield* shard.entries();
+  }
+
   *keys(): Generator<string> {
     for (const shard of this.shards) if (shard !== undefined) yield* shard.keys();
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseJson } from '../json/lossless-json.js';
+import { rulesOfMinor } from '../kubernetes/kubernetes-rules.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { ClusterState, ClusterStateBuilder } from './cluster-state.js';
@@ -18,6 +19,8 @@ const pod = (name: string, more: object = {}): KubernetesObject =>
     ...more,
   }) as KubernetesObject;
 
+const SHOP: KubernetesObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
+
 const OWNER = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u-web', controller: true };
 
 const imageOf = (state: ClusterState): readonly ImagePart[] => [...state.image()].filter((part) => part !== undefined);
@@ -28,22 +31,50 @@ function restored(parts: readonly ImagePart[]): ClusterState {
   return builder.finish();
 }
 
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
+/** A restored state, and how often the objects of each part have been read. */
+function countedReads(parts: readonly ImagePart[]): {
+  readonly state: ClusterState;
+  readonly reads: readonly number[];
+} {
+  const reads = parts.map(() => 0);
+  const state = restored(
+    parts.map((part, index) => ({
+      ...part,
+      objects: () => {
+        reads[index]! += 1;
+        return part.objects();
+      },
+    })),
+  );
+  return { state, reads };
+}
+
 describe('the image of a state', () => {
   it('has this form; an image of another form is not read, so that IMAGE_FORM is to be raised with a change of this', () => {
     const started = { status: { phase: 'Running', startTime: '2026-01-02T03:04:05Z' } };
-    const state = ClusterState.build([node('a'), pod('p', started), pod('q')], ['Node', 'Pod']);
+    const state = ClusterState.build([node('a'), SHOP, pod('p', started), pod('q')], ['Node', 'Pod']);
     const lines = (part: ImagePart): unknown => ({
       shared: part.shared.split('\n'),
+      objects: part.objects().split('\n'),
       own: part.own.split('\n'),
       numbers: [...part.numbers],
     });
     expect({ form: IMAGE_FORM, parts: imageOf(state).map(lines) }).toEqual({
-      form: 1,
+      form: 2,
       parts: [
         {
-          shared: ['{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"},"status":{"allocatable":{"cpu":"4"}}}'],
+          shared: ['["Node","a"]'],
+          objects: ['{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"},"status":{"allocatable":{"cpu":"4"}}}'],
           own: [''],
-          numbers: [0, 0, 0, 0, 0, 0, 1, 0],
+          numbers: [0, 0, 0, 0, 0, 0, 1, 94, 0],
+        },
+        {
+          shared: ['["Namespace","/shop"]'],
+          objects: ['{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}'],
+          own: [''],
+          numbers: [0, 0, 0, 0, 0, 0, 1, 65, 0],
         },
         {
           shared: [
@@ -56,12 +87,14 @@ describe('the image of a state', () => {
             '{"phase":"Running","startTime":""}',
             '',
           ],
+          objects: [''],
           own: [
             '["p","shop","u-p",null,null,null,"a",null,"2026-01-02T03:04:05Z"]',
             '["q","shop","u-q",null,null,null,"a",null]',
           ],
-          // Of strings, labels, owners, metadata, specs, statuses, objects and pods; then of each pod: its namespace, its node, and so on.
-          numbers: [2, 1, 1, 1, 1, 2, 0, 2, ...[0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]],
+          // Of strings, labels, owners, metadata, specs, statuses, objects, their characters, and pods; then of each pod: its namespace, its
+          // node, and so on.
+          numbers: [2, 1, 1, 1, 1, 2, 0, 0, 2, ...[0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]],
         },
       ],
     });
@@ -142,6 +175,33 @@ describe('the image of a state', () => {
     });
   });
 
+  it('leaves objects other than nodes and pods unread until one of them is asked for, and then is the same each time', () => {
+    const { state, reads } = countedReads(imageOf(ClusterState.build([node('a'), SHOP, pod('p')], ['Node', 'Pod'])));
+    const [nodes] = reads;
+    expect([state.nodes.count, state.pods.key(0), nodes, sum(reads)]).toEqual([1, 'shop/p', 1, 1]);
+    const changed = state.apply({ upserts: [pod('q')] });
+    const other = changed.under(rulesOfMinor(31));
+    expect(sum(reads)).toBe(1);
+    expect(other.find('Namespace', undefined, 'shop')).toEqual(SHOP);
+    expect(state.find('Namespace', undefined, 'shop')).toBe(other.find('Namespace', undefined, 'shop'));
+    expect(changed.objects('Namespace')[0]).toBe(state.objects('Namespace')[0]);
+    expect(sum(reads)).toBe(2);
+  });
+
+  it('leaves no more unread than can be read without a pause', () => {
+    const note = 'x'.repeat(100_000);
+    const large = Array.from({ length: 100 }, (_, index) => ({
+      ...SHOP,
+      metadata: { name: `n${index}`, annotations: { note } },
+    }));
+    const state = ClusterState.build(large, []);
+    const { state: again, reads } = countedReads(imageOf(state));
+    const unread = reads.filter((count) => count === 0).length;
+    expect([reads.length, unread]).toEqual([50, 15]);
+    expect(again.objects('Namespace')).toEqual(state.objects('Namespace'));
+    expect(reads.every((count) => count === 1)).toBe(true);
+  });
+
   it('has each shared value once in its parts, and only those that pods have', () => {
     const many = Array.from({ length: 3000 }, (_, index) => pod(`p${index}`));
     const former = ClusterState.build([...many, pod('other', { spec: { containers: [{ name: 'former' }] } })], ['Pod']);
@@ -164,5 +224,14 @@ describe('the image of a state', () => {
   ])('is not restored if %s', (_, damaged) => {
     const many = Array.from({ length: 3000 }, (_, index) => pod(`p${index}`));
     expect(() => restored(damaged(imageOf(ClusterState.build(many, ['Pod']))))).toThrow(BrokenImage);
+  });
+
+  it('is not restored, or read, if an object is missing', () => {
+    const [nodes, others] = imageOf(ClusterState.build([node('a'), node('b'), SHOP], ['Node', 'Namespace']));
+    expect(() => restored([{ ...nodes!, objects: () => nodes!.objects().split('\n')[0]! }, others!])).toThrow(
+      BrokenImage,
+    );
+    const state = restored([nodes!, { ...others!, objects: () => `${others!.objects()}\n{}` }]);
+    expect(() => state.objects('Namespace')).toThrow(BrokenImage);
   });
 });

@@ -1,20 +1,28 @@
 import { parseJson, stringifyJson } from '../json/lossless-json.js';
-import type { KubernetesObject, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
+import type { Labels, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { PodSpec, PodStatus } from '../kubernetes/objects/pod.js';
 import { internText } from './intern-table.js';
 import type { PodColumns, PodEdit, PodIds } from './pod-columns.js';
 import type { MetaShape } from './pod-parts.js';
+import { BrokenImage, objectOf, UnreadObject, UnreadObjects, type KeptObject } from './unread-object.js';
+
+export { BrokenImage };
 
 /**
  * The form of an image. Raise it with every change of what a part contains or of how a pod is taken apart (`pod-parts`): an image of
  * another form is not read.
  */
-export const IMAGE_FORM = 1;
+export const IMAGE_FORM = 2;
 
 /** The number of pods in a part. */
 const PODS = 1024;
-/** The length of the objects in a part, in characters. */
-const OBJECTS = 256 * 1024;
+/** The length of the objects in a part, in characters: they are read in one step. */
+const OBJECTS = 128 * 1024;
+/**
+ * How many characters are left unread. Whoever asks for all objects of a kind reads them without a pause; what is beyond is read with pauses
+ * when the state is restored.
+ */
+const MOST_UNREAD = 3 * 1024 * 1024;
 
 /**
  * A part of a state as it is in memory: values that pods share are in it once, so that a state is restored from its parts without
@@ -22,19 +30,19 @@ const OBJECTS = 256 * 1024;
  */
 export interface ImagePart {
   /**
-   * Lines of JSON: for each of `SHARED`, the values that no earlier part has; then objects other than pods. The line of an absent value is
-   * empty.
+   * Lines of JSON: for each of `SHARED`, the values that no earlier part has; then the kind and the key of each object other than a pod. The
+   * line of an absent value is empty.
    */
   readonly shared: string;
+  /** A line of JSON for each of these objects. */
+  readonly objects: () => string;
   /** A line of JSON for each pod, with its individual values. */
   readonly own: string;
-  /** The number of values for each of `SHARED`, of objects and of pods; then for each of `COLUMNS`, a number for each pod. */
+  /**
+   * The number of values for each of `SHARED`, of objects, of characters of `objects`, and of pods; then for each of `COLUMNS`, a number for
+   * each pod.
+   */
   readonly numbers: Int32Array;
-}
-
-/** An image cannot be read. */
-export class BrokenImage extends Error {
-  override readonly name = 'BrokenImage';
 }
 
 /** What pods share. Values are numbered by their first appearance in an image. */
@@ -52,13 +60,17 @@ const COLUMNS: readonly (readonly [keyof PodIds, Shared])[] = [
   ['status', 'status'],
 ];
 
-const COUNTS = SHARED.length + 2;
+/** Where in the numbers of a part the number of something is. */
+const OBJECT_COUNT = SHARED.length;
+const OBJECT_LENGTH = SHARED.length + 1;
+const POD_COUNT = SHARED.length + 2;
+const COUNTS = SHARED.length + 3;
+
+/** An object other than a pod, and its key among those of its kind. */
+export type KeyedObject = readonly [kind: string, key: string, object: KeptObject];
 
 /** The parts of a state, with a pause after some pods or an object. */
-export function* imageParts(
-  pods: PodColumns,
-  objects: Iterable<KubernetesObject>,
-): Generator<ImagePart | undefined, void> {
+export function* imageParts(pods: PodColumns, objects: Iterable<KeyedObject>): Generator<ImagePart | undefined, void> {
   for (const part of objectParts(objects)) yield part;
   const numbering = new Numbering(pods);
   for (let from = 0; from < pods.count; from += PODS) {
@@ -67,19 +79,27 @@ export function* imageParts(
   }
 }
 
-function* objectParts(objects: Iterable<KubernetesObject>): Generator<ImagePart | undefined, void> {
+function* objectParts(keyed: Iterable<KeyedObject>): Generator<ImagePart | undefined, void> {
+  let keys: string[] = [];
   let lines: string[] = [];
   let length = 0;
   const part = (): ImagePart => {
     const numbers = new Int32Array(COUNTS);
-    numbers[SHARED.length] = lines.length;
-    const shared = lines.join('\n');
-    lines = [];
-    length = 0;
-    return { shared, own: '', numbers };
+    numbers[OBJECT_COUNT] = lines.length;
+    const [shared, objects] = [keys.join('\n'), lines.join('\n')];
+    numbers[OBJECT_LENGTH] = objects.length;
+    [keys, lines, length] = [[], [], 0];
+    return { shared, objects: () => objects, own: '', numbers };
   };
-  for (const object of objects) {
-    const line = stringifyJson(object);
+  let isOfNodes = true;
+  for (const [kind, key, kept] of keyed) {
+    // Nodes are read at once, and so is everything in their parts.
+    if (isOfNodes && kind !== 'Node') {
+      isOfNodes = false;
+      if (lines.length > 0) yield part();
+    }
+    const line = stringifyJson(objectOf(kept));
+    keys.push(JSON.stringify([kind, key]));
     lines.push(line);
     length += line.length;
     yield length >= OBJECTS ? part() : undefined;
@@ -105,8 +125,9 @@ class Numbering {
     const own: string[] = [];
     for (let pod = from; pod < to; pod++) own.push(this.pods.ownText(pod));
     SHARED.forEach((section, index) => (numbers[index] = this.fresh[section].length));
-    numbers[SHARED.length + 1] = count;
-    return { shared: SHARED.flatMap((section) => this.fresh[section]).join('\n'), own: own.join('\n'), numbers };
+    numbers[POD_COUNT] = count;
+    const shared = SHARED.flatMap((section) => this.fresh[section]).join('\n');
+    return { shared, objects: () => '', own: own.join('\n'), numbers };
   }
 
   private numberOf(section: Shared, id: number): number {
@@ -142,15 +163,17 @@ class Numbering {
 export class ImageReader {
   /** By section, the ID of each value. */
   private readonly ids: Readonly<Record<Shared, number[]>> = bySection(() => []);
+  /** The characters of the objects that are left unread. */
+  private unread = 0;
 
-  /** @param pods the edit of columns without pods; @param upsert takes the other objects */
+  /** @param pods the edit of columns without pods; @param keep takes the other objects */
   constructor(
     private readonly pods: () => PodEdit,
-    private readonly upsert: (object: KubernetesObject) => void,
+    private readonly keep: (...keyed: KeyedObject) => void,
   ) {}
 
   /** With a pause after each value and after some pods. @throws {BrokenImage} */
-  *restore({ shared, own, numbers }: ImagePart): Generator<undefined, void> {
+  *restore({ shared, objects, own, numbers }: ImagePart): Generator<undefined, void> {
     const lines = shared.split('\n');
     let line = 0;
     for (const [index, section] of SHARED.entries()) {
@@ -159,11 +182,16 @@ export class ImageReader {
         yield;
       }
     }
-    for (let left = numbers[SHARED.length]!; left > 0; left--) {
-      this.upsert(valueOf(lines[line++] ?? broken()) as KubernetesObject);
-      yield;
+    const [objectCount, length] = [numbers[OBJECT_COUNT]!, numbers[OBJECT_LENGTH]!];
+    const among = new UnreadObjects(objects, objectCount);
+    const isRead = this.unread + length > MOST_UNREAD;
+    if (!isRead) this.unread += length;
+    for (let index = 0; index < objectCount; index++) {
+      const [kind, key] = JSON.parse(lines[line++] ?? broken()) as [string, string];
+      this.keep(kind, key, isRead || kind === 'Node' ? among.at(index) : new UnreadObject(among, index));
+      if (isRead || index % 32 === 0) yield;
     }
-    const count = numbers[SHARED.length + 1]!;
+    const count = numbers[POD_COUNT]!;
     if (count === 0) return;
     const texts = own.split('\n');
     if (texts.length !== count || numbers.length !== COUNTS + COLUMNS.length * count) broken();
@@ -220,5 +248,5 @@ function bySection<Value>(make: () => Value): Readonly<Record<Shared, Value>> {
 }
 
 function broken(): never {
-  throw new BrokenImage('the image of the state is not complete');
+  throw new BrokenImage();
 }
