@@ -581,6 +581,44 @@ describe('a large change', () => {
     expect(json).toMatchObject({ holds: true, fault: null });
   });
 
+  it('of more nodes than one statement writes counts, numbers and ends each of them once', async () => {
+    const names = Array.from({ length: 1100 }, (_, index) => `many-${index}`);
+    await snapshot(
+      names.map((name) => node(name)),
+      '&allowRemovals=true',
+    );
+    // Nodes of the first, second and last statement are undecided before.
+    await change({ nodes: ['many-0', 'many-600', 'many-999'], taints: ['few=yes:NoSchedule'] });
+    const answer = await change({ allNodes: true, taints: ['many=yes:NoSchedule'] });
+    expect(answer.at('basis.intents')).toEqual({ unconfirmedNodes: names.length, included: true });
+    const id = String(answer.at('change.id'));
+    const stored = await sql<{ node: string; record: string; open: string; revision: number }>(
+      service.databaseUrl,
+      `select i.node, t.node as record, v.valid_from as revision,
+              (select count(*) from object_versions o
+               where o.cluster_id = i.cluster_id and o.kind = 'Node' and o.name = i.node and o.valid_to is null) as open
+       from node_intents i
+       join taint_trail t on t.cluster_id = i.cluster_id and t.sequence = i.sequence
+       join object_versions v on v.cluster_id = i.cluster_id and v.kind = 'Node' and v.name = i.node and v.valid_to is null
+       where i.change_id = '${id}'`,
+    );
+    expect(stored).toHaveLength(names.length);
+    for (const row of stored) expect(row).toEqual({ node: row.node, record: row.node, open: '1', revision: 4 });
+    const observed = await sql<{ node: string }>(
+      service.databaseUrl,
+      `select node from observed_nodes
+       where cluster_id = (select id from clusters where name = '${cluster}') and valid_to is null`,
+    );
+    expect(observed.map((row) => row.node).toSorted()).toEqual(names.toSorted());
+    later(60);
+    await snapshot(
+      names.map((name) => node(name)),
+      '&allowRemovals=true',
+    );
+    expect(await taintsOf('many-600')).toEqual([]);
+    expect((await service.request('GET', `${base()}/taint-trail/verify`)).json).toMatchObject({ holds: true });
+  });
+
   it('of 100 taints on one node can be made, refused in a short response, and reverted', async () => {
     const words = Array.from({ length: 100 }, (_, index) => `k${index}=v:NoSchedule`);
     const all = await change({ nodes: ['a'], taints: words });

@@ -4,7 +4,7 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { NodeResources } from '../../core/cluster/node-table.js';
 import type { ResourceList } from '../../core/kubernetes/objects/meta.js';
 import { quantityOf } from '../../core/kubernetes/quantity-of.js';
-import { nodeVersion } from './node-version.js';
+import { nodeVersion } from '../../storage/taint-trail/node-row.js';
 import { nodeTaintResponse } from '../taints/taint-response.js';
 
 export type NodeResponse = Response<typeof nodeObject>;

@@ -1,4 +1,3 @@
-import { canonicalJson } from '../../core/audit/canonical-json.js';
 import { ruleSubject } from '../../core/audit/rule-subject.js';
 import { taintsTouched, type TrailDraft } from '../../core/audit/trail-record.js';
 import { defined } from '../../core/collections/defined.js';
@@ -12,6 +11,7 @@ import {
 } from '../../storage/taint-trail/taint-change-store.js';
 import { startedDraft } from '../applying/application-drafts.js';
 import type { PlannedRule } from '../device-taint-changes/plan-rule.js';
+import { TimeSlices } from '../states/time-slices.js';
 import type { ChangeAuthor, ChangeDetails } from './change-details.js';
 import type { ChangeToMake, MadeChange, PlannedChange } from './change-to-make.js';
 import { HeadForUpdate } from './head-for-update.js';
@@ -33,7 +33,7 @@ export class CommitChange {
     const details = detailsOf(planned);
     const settled = this.head.committing(planned.head);
     try {
-      const committed = await this.store.commit(toCommit(planned, details, now));
+      const committed = await this.store.commit(await toCommit(planned, details, now));
       // A change of taints is no change of settings.
       const { declaredVersion, apiServerVersion } = planned.head.revision;
       const revision = { ...committed.made, declaredVersion, apiServerVersion };
@@ -49,8 +49,9 @@ export class CommitChange {
   }
 }
 
-function toCommit(planned: PlannedChange, details: ChangeDetails, madeAt: Date): TaintChangeToCommit {
+async function toCommit(planned: PlannedChange, details: ChangeDetails, madeAt: Date): Promise<TaintChangeToCommit> {
   const { change, head, plan, rule } = planned;
+  const effectOn = effectsByNode(plan.effects);
   const { id, action, author, expiresAt, idempotency, application } = change;
   const undoes = undoneBy(change);
   const settlesExpiryOf = action === 'expiry' ? undoes : undefined;
@@ -62,11 +63,11 @@ function toCommit(planned: PlannedChange, details: ChangeDetails, madeAt: Date):
     author: author.name,
     head: head.revision.number,
     ...defined({ idempotency, undoes, expiresAt, settlesExpiryOf, approval: change.approval?.step }),
-    nodes: plan.edited.map((node) => ({
+    nodes: await new TimeSlices().map(plan.edited, (node) => ({
       after: node.after,
       difference: node.difference,
       ...defined({ labels: node.labels }),
-      draft: draftOfSubject(change, nodeChanged(node, plan.effects), madeAt),
+      draft: draftOfSubject(change, nodeChanged(node, effectOn), madeAt),
     })),
     ...(rule && {
       rule: {
@@ -160,9 +161,13 @@ export const recordedGuardrail = ({ rule, outcome, message }: GuardrailResult) =
 /** The taints that a change concerns, once each. */
 export function touchedBy({ plan, rule }: Pick<PlannedChange, 'plan' | 'rule'>): readonly Taint[] {
   if (rule !== undefined) return taintsTouched(rule.difference);
-  const touched = new Map(
-    plan.edited.flatMap(({ difference }) => taintsTouched(difference).map((taint) => [canonicalJson(taint), taint])),
-  );
+  const touched = new Map<string, Taint>();
+  for (const { difference } of plan.edited) {
+    for (const taint of taintsTouched(difference)) {
+      const { key, value, effect, timeAdded } = taint;
+      touched.set(JSON.stringify([key, value, effect, timeAdded]), taint);
+    }
+  }
   return [...touched.values()];
 }
 
@@ -171,15 +176,18 @@ interface ChangedSubject extends Pick<ChangedNode, 'difference' | 'labels'> {
   /** The name of the node; for a rule see `ruleSubject`. */
   readonly subject: string;
   readonly uid: string | undefined;
-  readonly effect: ReturnType<typeof effectOn>;
+  readonly effect: EffectOnNode;
 }
 
-const nodeChanged = ({ before, difference, labels }: EditedNode, effects: TaintEffects): ChangedSubject => ({
+const nodeChanged = (
+  { before, difference, labels }: EditedNode,
+  effectOn: (node: string) => EffectOnNode,
+): ChangedSubject => ({
   subject: before.metadata.name,
   uid: before.metadata.uid,
   difference,
   ...defined({ labels }),
-  effect: effectOn(before.metadata.name, effects),
+  effect: effectOn(before.metadata.name),
 });
 
 function ruleChanged({ difference, labels, uid, effects: { rule, evictions } }: PlannedRule): ChangedSubject {
@@ -238,11 +246,24 @@ export const recordedAuthor = ({ name, kind, groups, issuer }: ChangeAuthor) => 
   ...(issuer !== null && { issuer }),
 });
 
+type PodEffect = TaintEffects['evictions']['pods']['items'][number];
+type EffectOnNode =
+  | { readonly evictions: string }
+  | { readonly evictions: Readonly<Record<PodEffect['when'], number>>; readonly pods: readonly PodEffect[] };
+
 /** The pods of a node that are evicted or stay; absent if there are too many to list in the record of the request. */
-function effectOn(node: string, { evictions: { pods } }: TaintEffects) {
-  if (pods.items.length < pods.total) return { evictions: 'see the record of the request' };
-  const own = pods.items.filter((pod) => pod.node === node);
-  const counts = { now: 0, after: 0, never: 0, cancelled: 0 };
-  for (const { when } of own) counts[when] += 1;
-  return { evictions: counts, pods: own };
+function effectsByNode({ evictions: { pods } }: TaintEffects): (node: string) => EffectOnNode {
+  if (pods.items.length < pods.total) return () => ({ evictions: 'see the record of the request' });
+  const byNode = new Map<string, PodEffect[]>();
+  for (const pod of pods.items) {
+    const own = byNode.get(pod.node);
+    if (own === undefined) byNode.set(pod.node, [pod]);
+    else own.push(pod);
+  }
+  return (node) => {
+    const own = byNode.get(node) ?? [];
+    const counts = { now: 0, after: 0, never: 0, cancelled: 0 };
+    for (const { when } of own) counts[when] += 1;
+    return { evictions: counts, pods: own };
+  };
 }

@@ -10,7 +10,7 @@ import {
   type LabelDifference,
 } from '../../core/taint-change/label-difference.js';
 import type { TaintEdit } from '../../core/taint-change/taint-edit.js';
-import { nodeVersion } from '../nodes/node-version.js';
+import { nodeVersion } from '../../storage/taint-trail/node-row.js';
 
 /** Why a node is left unchanged; `changed-since`: the taints to revert were changed since. */
 export interface NodeRefusal extends Omit<EditError, 'code'> {

@@ -6,7 +6,7 @@ import { formatTaint } from '../../core/kubernetes/taint.js';
 import type { ChangeSince, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { type ErrorDetail, ServiceError } from '../errors/service-error.js';
-import { nodeVersion } from '../nodes/node-version.js';
+import { nodeVersion } from '../../storage/taint-trail/node-row.js';
 import { nodeNamed } from './plan-nodes.js';
 import type { Working } from './head-for-update.js';
 

@@ -6,6 +6,7 @@ import type { TrailCluster } from '../../core/audit/trail-record.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import type { LabelDifference } from '../../core/taint-change/label-difference.js';
 import { redoChange } from '../../core/taint-change/redo-change.js';
+import { Slices } from '../../event-loop/slices.js';
 import {
   addObservations,
   GONE,
@@ -259,22 +260,24 @@ async function settleOpenNodes(
   );
   const still = new Set(undecided.rows.map(({ node }) => node).filter((node) => contents.get(node) != null));
   if (still.size === 0) return;
-  const observed = [...still].map((node) => nodeRow(nodeOf(contents.get(node)!.content)));
+  const slices = new Slices();
+  const observed = await slices.map(still, (node) => nodeRow(nodeOf(contents.get(node)!.content)));
   await client.query(
     `insert into observed_nodes (cluster_id, node, valid_from, uid, hash, content)
      select $1, name, $2, uid, hash, content
      from unnest($3::text[], $4::text[], $5::bytea[], $6::text[]) as n (name, uid, hash, content)`,
     [clusterId, revision, ...nodeColumns(observed)],
   );
-  const redone = new Map([...still].map((name) => [name, nodeOf(contents.get(name)!.content)]));
+  const redone = new Map(await slices.map(still, (name) => [name, nodeOf(contents.get(name)!.content)] as const));
   for (const { node, difference, labels } of undecided.rows) {
+    if (slices.due()) await slices.pause();
     const known = redone.get(node);
     if (known === undefined) continue;
     const made = parseJson(difference) as unknown as TaintDifference;
     const relabelled = labels === null ? undefined : (parseJson(labels) as unknown as LabelDifference);
     redone.set(node, redoChange(known, made, relabelled));
   }
-  await replaceNodes(client, clusterId, revision, [...redone.values()].map(nodeRow), contents);
+  await replaceNodes(client, clusterId, revision, await slices.map(redone.values(), nodeRow), contents);
 }
 
 /** Replaces the content of nodes from a revision on that may already have started or ended versions of them. */

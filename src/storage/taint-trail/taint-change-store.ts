@@ -6,6 +6,7 @@ import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import type { Node } from '../../core/kubernetes/objects/node.js';
 import type { LabelDifference } from '../../core/taint-change/label-difference.js';
 import type { RecordedNodeChange } from '../../core/taint-change/undo-change.js';
+import { Slices } from '../../event-loop/slices.js';
 import { batched } from '../batched.js';
 import { byteaArray, textArray } from '../binary-array.js';
 import { Database } from '../database.js';
@@ -17,7 +18,7 @@ import type { VersionSettings } from '../version-settings.js';
 import { notification, WriteStatement } from '../write-statement.js';
 import { insertApplication, type ApplicationToStart } from './application-store.js';
 import { type AskedStep, takeStep } from './asked-step.js';
-import { nodeColumns, nodeRow } from './node-row.js';
+import { nodeColumns, nodeRow, type NodeRow } from './node-row.js';
 import { HeadMoved } from './head-moved.js';
 import {
   addToTrail,
@@ -224,8 +225,13 @@ export class TaintChangeStore {
         recordedAt: madeAt,
         revision,
       });
-      addNodes(write, change, revision);
-      addIntents(write, change, sequence + 1);
+      const slices = new Slices();
+      const observed = await addNodes(client, write, change, { revision, first: sequence + 1, slices });
+      addRevision(write, change, revision, observed);
+      if (change.rule !== undefined) {
+        addIntents(write, 'intendedOfRule', change, [change.rule], sequence + 1 + change.nodes.length);
+      }
+      if (slices.due()) await slices.pause();
       addChange(write, change, revision, sequence);
       write.add(
         'moved',
@@ -233,6 +239,7 @@ export class TaintChangeStore {
          where id = ${write.value(clusterId, 'bigint')}`,
       );
       write.end(`select n.*, ${notification(write, headMadeHere(clusterId, revision))} from numbered n`);
+      if (slices.due()) await slices.pause();
       const [written] = await write.run<RevisionRow>(client);
       if (application !== undefined) {
         await insertApplication(client, { clusterId, changeId: change.id, revision }, application);
@@ -513,12 +520,52 @@ const toRevision = (
   unconfirmedNodes: row.unconfirmedNodes,
 });
 
-function addNodes(
+/** The nodes that a statement writes. */
+const NODES_AT_ONCE = 500;
+
+/**
+ * Adds the nodes and their intents to other writes. If there are many, most of them are sent at once.
+ * @param first the sequence number of the first node's record
+ * @returns how many of those sent at once are observed for the first time
+ */
+async function addNodes(
+  client: ClientBase,
   write: WriteStatement,
-  { clusterId, nodes, madeAt, author }: TaintChangeToCommit,
+  change: TaintChangeToCommit,
+  { revision, first, slices }: { readonly revision: number; readonly first: number; readonly slices: Slices },
+): Promise<number> {
+  const { nodes } = change;
+  let observed = 0;
+  let sending: Promise<readonly { readonly observed: number }[]> = Promise.resolve([]);
+  for (let start = 0; ; start += NODES_AT_ONCE) {
+    const some = nodes.slice(start, start + NODES_AT_ONCE);
+    // Postgres writes some nodes while the next ones are made into rows.
+    const rows = await slices.map(some, ({ after }) => nodeRow(after));
+    for (const sent of await sending) observed += sent.observed;
+    const areLast = start + NODES_AT_ONCE >= nodes.length;
+    const into = areLast ? write : new WriteStatement();
+    addVersions(into, change, rows, revision);
+    addIntents(
+      into,
+      'intended',
+      change,
+      some.map((node) => ({ ...node, subject: node.after.metadata.name })),
+      first + start,
+    );
+    if (areLast) return observed;
+    into.end('select count(*)::integer as observed from observed');
+    sending = into.run(client);
+    // Awaited above; until then it may fail while rows are made.
+    sending.catch(() => undefined);
+  }
+}
+
+function addVersions(
+  write: WriteStatement,
+  { clusterId }: TaintChangeToCommit,
+  rows: readonly NodeRow[],
   revision: number,
 ): void {
-  const rows = nodes.map(({ after }) => nodeRow(after));
   const [names, uids, hashes, contents] = nodeColumns(rows);
   const cluster = write.value(clusterId, 'bigint');
   const number = write.value(revision, 'integer');
@@ -555,7 +602,18 @@ function addNodes(
      select ${cluster}, 'Node', '', name, n.uid, c.resource_version, n.hash, ${number}, n.content
      from unnest(${columns.join(', ')}) as n (name, uid, hash, content) left join closed c using (name)`,
   );
-  const changed = write.value(rows.length, 'integer');
+}
+
+/** @param observed how many nodes other statements of the change have written that no snapshot had left undecided before */
+function addRevision(
+  write: WriteStatement,
+  { clusterId, nodes, madeAt, author }: TaintChangeToCommit,
+  revision: number,
+  observed: number,
+): void {
+  const cluster = write.value(clusterId, 'bigint');
+  const number = write.value(revision, 'integer');
+  const changed = write.value(nodes.length, 'integer');
   // The revision builds on the last captured state; its own report is empty.
   write.add(
     'numbered',
@@ -567,7 +625,7 @@ function addNodes(
             jsonb_build_object('Node', jsonb_build_object('added', 0, 'changed', ${changed}, 'removed', 0, 'unchanged',
               coalesce((counts->'Node'->>'added')::integer + (counts->'Node'->>'changed')::integer
                        + (counts->'Node'->>'unchanged')::integer - ${changed}, 0))),
-            unconfirmed_nodes + (select count(*)::integer from observed)
+            unconfirmed_nodes + ${write.value(observed, 'integer')} + (select count(*)::integer from observed)
      from revisions where cluster_id = ${cluster} and number = ${write.value(revision - 1, 'integer')}
      returning number, kind, captured_at as "capturedAt", received_at as "receivedAt", backfill, source, author, scope,
                loaded_kinds as "loadedKinds", kubernetes_version as "kubernetesVersion", stats, counts,
@@ -575,12 +633,13 @@ function addNodes(
   );
 }
 
-function addIntents(write: WriteStatement, change: TaintChangeToCommit, first: number): void {
-  const { clusterId, id, madeAt, author, nodes, rule } = change;
-  const intents = [
-    ...nodes.map(({ after, difference, labels }) => ({ subject: after.metadata.name, difference, labels })),
-    ...(rule ? [rule] : []),
-  ];
+function addIntents(
+  write: WriteStatement,
+  name: string,
+  { clusterId, id, madeAt, author }: TaintChangeToCommit,
+  intents: readonly (RecordedNodeChange & { readonly subject: string })[],
+  first: number,
+): void {
   const columns = [
     write.value(textArray(intents.map(({ subject }) => subject)), 'text[]'),
     write.value(
@@ -594,7 +653,7 @@ function addIntents(write: WriteStatement, change: TaintChangeToCommit, first: n
     ),
   ];
   write.add(
-    'intended',
+    name,
     `insert into node_intents (cluster_id, change_id, made_at, author, status, node, sequence, difference, labels)
      select ${write.value(clusterId, 'bigint')}, ${write.value(id, 'uuid')}, ${write.value(madeAt, 'timestamptz')},
             ${write.value(author, 'text')}, 'recorded', node, sequence, difference, labels

@@ -5,6 +5,7 @@ import { cleanValue } from '../../core/audit/clean-text.js';
 import { type ChainedRecord, GENESIS_HASH, recordText } from '../../core/audit/hash-chain.js';
 import { type TrailCluster, type TrailDraft, type WrittenIndex, writtenIndex } from '../../core/audit/trail-record.js';
 import { defined } from '../../core/collections/defined.js';
+import { Slices } from '../../event-loop/slices.js';
 import { WriteStatement } from '../write-statement.js';
 
 /** The number of records per statement. */
@@ -67,8 +68,9 @@ export async function addToTrail(
   const envelope = { cluster, recordedAt: recordedAt.toISOString(), ...defined({ revision }) };
   // Postgres writes one batch while the next one is hashed.
   let sending: Promise<unknown> = Promise.resolve();
+  const slices = new Slices();
   for (let start = 0; start < drafts.length; start += BATCH) {
-    const rows = drafts.slice(start, start + BATCH).map(({ kind, supersedes, body, index }) => {
+    const rows = await slices.map(drafts.slice(start, start + BATCH), ({ kind, supersedes, body, index }) => {
       sequence += 1;
       const searched = cleanValue(writtenIndex(index)) as WrittenIndex;
       const record = { ...body, ...envelope, kind, index: searched, ...defined({ supersedes }) };
