@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { FieldPath } from '../kubernetes/field-path.js';
+import { errorsInWordsOf } from '../kubernetes/field-error.js';
 import { DEFAULT_RULES, rulesOfMinor } from '../kubernetes/kubernetes-rules.js';
 import type { ExactDeviceRequest, ResourceClaimSpec } from '../kubernetes/objects/dra.js';
 import { validateClaimSpec, validateDeviceClass } from './validate-claim.js';
@@ -265,6 +266,58 @@ describe('validateClaimSpec', () => {
     ]);
     const distinct = { distinctAttribute: 'gpu.example.com/id' };
     expect([33, 34].map((minor) => constrained(distinct, minor))).toEqual([[missing], []]);
+  });
+
+  /** The words of validation.go as of 1.31, 1.32 and 1.33. */
+  it('says it in the words, with the fields and in the order of earlier versions', () => {
+    const said = (devices: object, minor: number): string[] =>
+      errorsInWordsOf(
+        rulesOfMinor(minor),
+        validateClaimSpec({ devices: defaulted(devices) }, FieldPath.of('spec'), rulesOfMinor(minor)),
+      ).map(({ field, message }) => `${field}: ${message}`);
+    const at = 'spec.devices.requests[0]';
+    expect([31, 32, 33].map((minor) => said(exactly({ deviceClassName: '', count: -1 }), minor))).toEqual([
+      [`${at}.deviceClassName: Required value`, `${at}.count: Invalid value: -1: must be greater than zero`],
+      [`${at}.deviceClassName: Required value`, `${at}.count: Invalid value: -1: must be greater than zero`],
+      [
+        `${at}.exactly.deviceClassName: Required value`,
+        `${at}.exactly.count: Invalid value: -1: must be greater than zero`,
+      ],
+    ]);
+    expect([32, 33].map((minor) => said({ requests: [{ name: 'a' }] }, minor))).toEqual([
+      [`${at}.deviceClassName: Required value`],
+      [`${at}: Required value: exactly one of \`exactly\` or \`firstAvailable\` is required`],
+    ]);
+    const twice = { requests: many(2, () => ({ name: 'a', exactly: { deviceClassName: 'g' } })) };
+    expect([34, 35].map((minor) => said(twice, minor))).toEqual([
+      ['spec.devices.requests[1].name: Duplicate value: "a"'],
+      ['spec.devices.requests[1]: Duplicate value: "a"'],
+    ]);
+    const constraint = { requests: ['gpu/a'], matchAttribute: 'model' };
+    const constrained = { ...exactly({}), constraints: [constraint] };
+    const of = 'spec.devices.constraints[0]';
+    expect(said(constrained, 31)).toEqual([
+      expect.stringContaining(`${of}.requests[0]: Invalid value: "gpu/a": a lowercase RFC 1123 label`),
+      `${of}.requests[0]: Invalid value: "gpu/a": must be the name of a request in the claim`,
+      `${of}.matchAttribute.domain: Required value: must include a prefix`,
+    ]);
+    expect([32, 33, 35].map((minor) => said(constrained, minor).at(-1))).toEqual([
+      `${of}.matchAttribute: Invalid value: "model": must include a domain`,
+      `${of}.matchAttribute: Invalid value: "model": must include a domain`,
+      `${of}.matchAttribute: Invalid value: "model": a fully qualified name must be a domain and a name separated by a slash`,
+    ]);
+    const tooMany = { requests: many(33, () => ({ name: 'a', exactly: { deviceClassName: 'BAD' } })) };
+    expect([31, 34, 35].map((minor) => said(tooMany, minor).filter((one) => one.includes('Too')))).toEqual([
+      ['spec.devices.requests: Too long: may not be longer than 32'],
+      ['spec.devices.requests: Too many: 33: must have at most 32 items'],
+      ['spec.devices.requests: Too many: 33: must have at most 32 items'],
+    ]);
+    expect([34, 35].map((minor) => said(tooMany, minor).length)).toEqual([33 + 1 + 32, 1]);
+    const long = exactly({ selectors: [{ cel: { expression: `"${'x'.repeat(10_240)}" == ""` } }] });
+    expect([31, 32].map((minor) => said(long, minor))).toEqual([
+      [],
+      [`${at}.selectors[0].cel.expression: Too long: may not be more than 10240 bytes`],
+    ]);
   });
 
   it('knows that devices can be shared where the gate is on', () => {

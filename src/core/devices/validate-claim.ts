@@ -8,6 +8,7 @@ import {
   required,
   tooLong,
   tooMany,
+  typeInvalid,
 } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { checksAdminAccess, validateAdminAccess } from '../kubernetes/validation/admin-access.js';
@@ -38,6 +39,8 @@ import { withoutDisabledFields } from './disabled-claim-fields.js';
 /** Limits of the API: k8s.io/api v0.36.2, resource/v1/types.go. */
 const MOST = { requests: 32, constraints: 32, config: 32, selectors: 32, subrequests: 8, results: 32, users: 256 };
 const MOST_EXPRESSION_BYTES = 10 * 1024;
+/** The first minor version with that limit. */
+const EXPRESSION_BYTES_SINCE = 32;
 const MOST_IDENTIFIER_BYTES = 32;
 
 const MODES = ['All', 'ExactCount'] as const;
@@ -46,6 +49,7 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const NO_IDENTIFIER =
   "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
 const EITHER = 'exactly one of `exactly` or `firstAvailable` is required';
+const NO_SUBREQUEST_YET = 'must be the name of a request in the claim';
 const NO_REQUEST =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
@@ -59,6 +63,15 @@ interface WholeClaimSpec {
     readonly config?: readonly (DeviceConfiguration & { readonly requests?: readonly string[] })[];
   };
 }
+
+/**
+ * The first minor versions that read claims as today: with the fields of an exact request apart, and alternatives to it, and with lists and
+ * names checked as declarative validation has it.
+ *
+ * Source: k8s.io/kubernetes, pkg/apis/resource/validation/validation.go, as of 1.31, 1.32, 1.33 and 1.36.
+ */
+const EXACTLY_SINCE = 33;
+const DECLARATIVE_SINCE = 35;
 
 /** What faults of a claim depend on besides the claim. */
 export interface ClaimContext {
@@ -92,7 +105,7 @@ export function validateClaim(object: ResourceClaim | ResourceClaimTemplate, con
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/apis/resource/validation/validation.go, `validateResourceClaimStatusUpdate`.
  */
-export function validateClaimStatus({ spec, status = {} }: ResourceClaim): FieldError[] {
+export function validateClaimStatus({ spec, status = {} }: ResourceClaim, { minor }: KubernetesRules): FieldError[] {
   const path = FieldPath.of('status');
   const { allocation, reservedFor = [] } = status;
   const names = requestNames(spec);
@@ -103,18 +116,20 @@ export function validateClaimStatus({ spec, status = {} }: ResourceClaim): Field
     (user, at) =>
       (['resource', 'name', 'uid'] as const).flatMap((one) => (user[one] === '' ? [required(at.child(one))] : [])),
     path.child('reservedFor'),
+    { minor, keyField: 'uid' },
   );
   if (reservedFor.length > 0 && allocation === undefined) {
     errors.push(forbidden(path.child('reservedFor'), 'may not be specified when `allocated` is not set'));
   }
   const resultFaults = ({ request, driver, pool, device }: DeviceAllocationResult, at: FieldPath): FieldError[] => [
-    ...referenceFaults(request, names, at.child('request')),
+    ...referenceFaults(request, names, at.child('request'), minor),
     ...validateDriverName(driver, at.child('driver')),
     ...validatePoolName(pool, at.child('pool')),
     ...validateDeviceName(device, at.child('device')),
   ];
-  const results = path.child('allocation', 'devices', 'results');
-  return [...errors, ...listOf(allocation?.devices?.results ?? [], MOST.results, resultFaults, results)];
+  const at = path.child('allocation', 'devices', 'results');
+  const results = listOf(allocation?.devices?.results ?? [], MOST.results, resultFaults, at, minor);
+  return minor < TOO_MANY_SINCE ? [...results, ...errors] : [...errors, ...results];
 }
 
 const metadataFaults = ({ metadata }: KubernetesObject, namespaced: boolean): FieldError[] =>
@@ -145,7 +160,8 @@ export function validateClaimSpec(
   const { requests = [], constraints = [], config = [] } = (spec as WholeClaimSpec | undefined)?.devices ?? {};
   const path = at.child('devices');
   const names = requestNames(spec);
-  const reference = (name: string, of: FieldPath): FieldError[] => referenceFaults(name, names, of);
+  const { minor } = rules;
+  const reference = (name: string, of: FieldPath): FieldError[] => referenceFaults(name, names, of, minor);
   return [
     ...setOf(
       requests,
@@ -153,24 +169,29 @@ export function validateClaimSpec(
       ({ name }) => name,
       (request, of) => requestFaults(request, of, rules),
       path.child('requests'),
+      { minor, keyField: 'name' },
     ),
     ...listOf(
       constraints,
       MOST.constraints,
       (constraint, of) => [
-        ...setOf(constraint.requests ?? [], MOST.requests, (name) => name, reference, of.child('requests')),
+        ...setOf(constraint.requests ?? [], MOST.requests, (name) => name, reference, of.child('requests'), { minor }),
         ...attributeFaults(constraint, of, rules),
       ],
       path.child('constraints'),
+      minor,
     ),
     ...listOf(
       config,
       MOST.config,
       (configuration, of) => [
-        ...setOf(configuration.requests ?? [], MOST.requests, (name) => name, reference, of.child('requests')),
+        ...setOf(configuration.requests ?? [], MOST.requests, (name) => name, reference, of.child('requests'), {
+          minor,
+        }),
         ...configurationFaults(configuration, of),
       ],
       path.child('config'),
+      minor,
     ),
   ];
 }
@@ -193,18 +214,32 @@ export function validateDeviceClass(deviceClass: DeviceClass, rules: KubernetesR
   return [
     ...metadataFaults(deviceClass, false),
     ...selectorListFaults(selectors, at, rules),
-    ...listOf(config, MOST.config, configurationFaults, at.child('config')),
+    ...listOf(config, MOST.config, configurationFaults, at.child('config'), rules.minor),
     ...(isOther ? [invalid(at.child('extendedResourceName'), extendedResourceName, fault)] : []),
   ];
 }
 
 type Faults<Item> = (item: Item, at: FieldPath) => FieldError[];
 
-/** One that is too long is not looked at. */
-function listOf<Item>(items: readonly Item[], most: number, faults: Faults<Item>, at: FieldPath): FieldError[] {
-  if (items.length > most) return [tooMany(at, items.length, most)];
-  return items.flatMap((item, index) => faults(item, at.index(index)));
+/** The first minor version with `field.TooMany`: before, such a list was too long. */
+const TOO_MANY_SINCE = 32;
+
+/** Since declarative validation, one that is too long is not looked at; before, that is said after the faults of its items. */
+function listOf<Item>(
+  items: readonly Item[],
+  most: number,
+  faults: Faults<Item>,
+  at: FieldPath,
+  minor: number,
+): FieldError[] {
+  const found = (): FieldError[] => items.flatMap((item, index) => faults(item, at.index(index)));
+  if (items.length <= most) return found();
+  const tooLarge = minor < TOO_MANY_SINCE ? tooLong(at, most, earliestTooLong(most)) : tooMany(at, items.length, most);
+  return minor < DECLARATIVE_SINCE ? [...found(), tooLarge] : [tooLarge];
 }
+
+/** `field.TooLongMaxLength` in 1.31. */
+const earliestTooLong = (most: number): string => `may not be longer than ${most}`;
 
 function setOf<Item>(
   items: readonly Item[],
@@ -212,13 +247,16 @@ function setOf<Item>(
   keyOf: (item: Item) => string,
   faults: Faults<Item>,
   at: FieldPath,
+  { minor, keyField }: { readonly minor: number; readonly keyField?: string },
 ): FieldError[] {
-  const errors = listOf(items, most, faults, at);
-  if (items.length > most) return errors;
+  const errors = listOf(items, most, faults, at, minor);
+  if (items.length > most && minor >= DECLARATIVE_SINCE) return errors;
+  const ofKey = (of: FieldPath): FieldPath =>
+    keyField === undefined || minor >= DECLARATIVE_SINCE ? of : of.child(keyField);
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
     const key = keyOf(item);
-    if (seen.has(key)) errors.push(duplicate(at.index(index), key));
+    if (seen.has(key)) errors.push(duplicate(ofKey(at.index(index)), key));
     seen.add(key);
   }
   return errors;
@@ -230,6 +268,8 @@ function requestFaults(
   rules: KubernetesRules,
 ): FieldError[] {
   const errors = labelFaults(name, at.child('name'));
+  const { minor } = rules;
+  if (minor < EXACTLY_SINCE) return [...errors, ...exactFaults(exactly ?? ONE, at, rules)];
   if (exactly === undefined && firstAvailable.length === 0) return [...errors, required(at, EITHER)];
   if (exactly !== undefined && firstAvailable.length > 0) {
     return [...errors, invalid(at, { text: 'null' }, `${EITHER}, but multiple fields are set`)];
@@ -243,9 +283,13 @@ function requestFaults(
       (subrequest) => subrequest.name,
       (subrequest, of) => [...labelFaults(subrequest.name, of.child('name')), ...exactFaults(subrequest, of, rules)],
       at.child('firstAvailable'),
+      { minor, keyField: 'name' },
     ),
   ];
 }
+
+/** The defaults of an exact request. */
+const ONE: Partial<ExactDeviceRequest> = { allocationMode: 'ExactCount', count: 1 };
 
 function exactFaults(request: Partial<ExactDeviceRequest>, at: FieldPath, rules: KubernetesRules): FieldError[] {
   const { deviceClassName = '', selectors = [], allocationMode = '', count = 0, tolerations = [] } = request;
@@ -279,16 +323,27 @@ const selectorListFaults = (
   at: FieldPath,
   rules: KubernetesRules,
 ): FieldError[] =>
-  listOf(selectors, MOST.selectors, (selector, of) => selectorFaults(selector, of, rules), at.child('selectors'));
+  listOf(
+    selectors,
+    MOST.selectors,
+    (selector, of) => selectorFaults(selector, of, rules),
+    at.child('selectors'),
+    rules.minor,
+  );
 
 /**
  * An expression that is not evaluated here has no fault. Only with the gate DRAConsumableCapacity has a device `allowMultipleAllocations`:
  * k8s.io/dynamic-resource-allocation v0.34.1 to v0.36.2, cel/compile.go.
  */
-function selectorFaults({ cel }: DeviceSelector, at: FieldPath, { featureGates }: KubernetesRules): FieldError[] {
+function selectorFaults(
+  { cel }: DeviceSelector,
+  at: FieldPath,
+  { minor, featureGates }: KubernetesRules,
+): FieldError[] {
   if (cel === undefined) return [required(at.child('cel'))];
   const path = at.child('cel').child('expression');
-  if (byteLength(cel.expression) > MOST_EXPRESSION_BYTES) return [tooLong(path, MOST_EXPRESSION_BYTES)];
+  if (minor >= EXPRESSION_BYTES_SINCE && byteLength(cel.expression) > MOST_EXPRESSION_BYTES)
+    return [tooLong(path, MOST_EXPRESSION_BYTES)];
   const fault = selectorFault(cel.expression, featureGates.DRAConsumableCapacity);
   return fault === undefined ? [] : [invalid(path, cel.expression, fault)];
 }
@@ -319,9 +374,9 @@ function attributeFaults(
   at: FieldPath,
   { minor, featureGates }: KubernetesRules,
 ): FieldError[] {
-  if (matchAttribute !== undefined) return attributeNameFaults(matchAttribute, at.child('matchAttribute'));
+  if (matchAttribute !== undefined) return attributeNameFaults(matchAttribute, at.child('matchAttribute'), minor);
   if (distinctAttribute !== undefined && minor >= DISTINCT_SINCE) {
-    return attributeNameFaults(distinctAttribute, at.child('distinctAttribute'));
+    return attributeNameFaults(distinctAttribute, at.child('distinctAttribute'), minor);
   }
   if (!featureGates.DRAConsumableCapacity) return [required(at.child('matchAttribute'))];
   return [
@@ -330,7 +385,8 @@ function attributeFaults(
 }
 
 /** `validateFullyQualifiedName`. */
-function attributeNameFaults(name: string, at: FieldPath): FieldError[] {
+function attributeNameFaults(name: string, at: FieldPath, minor: number): FieldError[] {
+  if (minor < DECLARATIVE_SINCE) return formerNameFaults(name, at, minor);
   const parts = name.split('/');
   const [domain = '', id = ''] = parts;
   if (parts.length === 1) {
@@ -344,12 +400,46 @@ function attributeNameFaults(name: string, at: FieldPath): FieldError[] {
   ];
 }
 
+/** What is missing was required, and a wrong identifier was of a wrong type. */
+function formerNameFaults(name: string, at: FieldPath, minor: number): FieldError[] {
+  const isFirst = minor < TOO_MANY_SINCE;
+  const domainWord = isFirst ? 'prefix' : 'domain';
+  const parts = name.split('/');
+  const [domain = '', id = ''] = parts;
+  const ofId = (one: string): FieldError[] => [
+    ...(byteLength(one) > MOST_IDENTIFIER_BYTES
+      ? [tooLong(at, MOST_IDENTIFIER_BYTES, earliestTooLong(MOST_IDENTIFIER_BYTES))]
+      : []),
+    ...(IDENTIFIER.test(one) ? [] : [typeInvalid(at, one, NO_IDENTIFIER)]),
+  ];
+  const noDomain = isFirst
+    ? [required(at.child('domain'), 'must include a prefix')]
+    : name === ''
+      ? []
+      : [invalid(at, name, 'must include a domain')];
+  if (name === '') return [required(at, 'name required'), ...noDomain];
+  if (parts.length === 1) return [...ofId(domain), ...noDomain];
+  if (parts.length > 2) return [];
+  return [
+    ...(domain === '' ? [required(at, `the ${domainWord} must not be empty`)] : validateDriverName(domain, at)),
+    ...(id === '' ? [required(at, 'the name must not be empty')] : ofId(id)),
+  ];
+}
+
 function identifierFaults(id: string, at: FieldPath): FieldError[] {
   const errors = byteLength(id) > MOST_IDENTIFIER_BYTES ? [tooLong(at, MOST_IDENTIFIER_BYTES)] : [];
   return IDENTIFIER.test(id) ? errors : [...errors, invalid(at, id, NO_IDENTIFIER)];
 }
 
-function referenceFaults(name: string, names: ReadonlyMap<string, readonly string[]>, at: FieldPath): FieldError[] {
+function referenceFaults(
+  name: string,
+  names: ReadonlyMap<string, readonly string[]>,
+  at: FieldPath,
+  minor: number,
+): FieldError[] {
+  if (minor < EXACTLY_SINCE) {
+    return [...labelFaults(name, at), ...(names.has(name) ? [] : [invalid(at, name, NO_SUBREQUEST_YET)])];
+  }
   const [request = '', subrequest, ...more] = name.split('/');
   if (more.length > 0) return [invalid(at, name, NO_REQUEST)];
   const errors = [request, ...(subrequest === undefined ? [] : [subrequest])].flatMap((part) => labelFaults(part, at));

@@ -126,7 +126,7 @@ function refusedFields(object: KubernetesObject, draft: ScenarioDraft): readonly
   const namespace = draft.find('Namespace', object.metadata.namespace ?? '') as Namespace | undefined;
   const errors = validateObject(object, { rules, gates: gatesOf(rules), namespace });
   if (object.kind !== 'ResourceClaim') return errors;
-  return [...errors, ...errorsInWordsOf(rules, validateClaimStatus(object as ResourceClaim))];
+  return [...errors, ...errorsInWordsOf(rules, validateClaimStatus(object as ResourceClaim, rules))];
 }
 
 /**
