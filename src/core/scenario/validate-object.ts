@@ -69,7 +69,7 @@ function faultsOf(object: KubernetesObject, context: ObjectContext): readonly Fi
     case 'ResourceClaimTemplate':
       return validateClaim(object as ResourceClaim | ResourceClaimTemplate, context);
     case 'ResourceSlice':
-      return validateResourceSlice(object as ResourceSlice);
+      return validateResourceSlice(object as ResourceSlice, rulesOfGates(gates));
     case 'DeviceTaintRule':
       return validateDeviceTaintRule(object as DeviceTaintRule);
     case 'DeviceClass':
