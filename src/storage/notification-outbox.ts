@@ -138,6 +138,9 @@ const HEAD = `
     order by d.position, d.id limit 1) d
   where q.cluster_id = $1 and ($2::bigint is null or q.rule_id = $2) and (q.not_before is null or q.not_before <= $3)`;
 
+/** Whether there is a rule about the cluster `$1`. */
+const IS_TOLD_OF = 'exists (select 1 from notification_rules r where r.cluster_id is null or r.cluster_id = $1)';
+
 /**
  * What is to be told to whom, in order for each rule and cluster. Deliveries are stored in the transaction that moves the place up to
  * which the history was read, so that each event is stored once, whichever replica dies when.
@@ -150,19 +153,24 @@ export class NotificationOutbox {
    * @returns whether the replica has the lease; false also if no rule is about the cluster
    */
   async lease(clusterId: number, holder: string, now: Date): Promise<boolean> {
+    const until = new Date(now.getTime() + OUTBOX_LEASE_MS);
     const leased = await this.database.query(
-      `insert into notification_progress as p
-         (cluster_id, revision, sequence, turn, due_revision, due_until, case_number, holder, leased_until)
-       select c.id, 0, 0, 0, c.head_revision, $4,
-         coalesce((select cases from agreement_progress a where a.cluster_id = $1), 0), $2, $3
-       from clusters c
-       where c.id = $1 and exists (select 1 from notification_rules r where r.cluster_id is null or r.cluster_id = $1)
-       on conflict (cluster_id) do update set holder = excluded.holder, leased_until = excluded.leased_until
-         where p.holder is null or p.holder = $2 or p.leased_until <= $4
-       returning 1`,
-      [clusterId, holder, new Date(now.getTime() + OUTBOX_LEASE_MS), now],
+      `update notification_progress p set holder = $2, leased_until = $3
+       where p.cluster_id = $1 and (p.holder is null or p.holder = $2 or p.leased_until <= $4) and ${IS_TOLD_OF} returning 1`,
+      [clusterId, holder, until, now],
     );
-    return leased.length > 0;
+    if (leased.length > 0) return true;
+    // A distributed database would run the insert on each node if it took the id from a row that is joined with a table of all nodes.
+    const begun = await this.database.query(
+      `insert into notification_progress
+         (cluster_id, revision, sequence, turn, due_revision, due_until, case_number, holder, leased_until)
+       select $1::bigint, 0, 0, 0, c.head_revision, $4,
+         coalesce((select cases from agreement_progress a where a.cluster_id = $1), 0), $2, $3
+       from clusters c where c.id = $1 and ${IS_TOLD_OF}
+       on conflict do nothing returning 1`,
+      [clusterId, holder, until, now],
+    );
+    return begun.length > 0;
   }
 
   /** Ends all leases of a replica. */
@@ -205,7 +213,7 @@ export class NotificationOutbox {
     // A rule about several clusters tells of a later cluster from its beginning.
     await this.database.query(
       `insert into notification_queues (rule_id, cluster_id, revision, sequence, turn, since, failures)
-       select r.id, c.id, 0, 0, 0, $2, 0 from notification_rules r join clusters c on c.id = $1
+       select r.id, $1::bigint, 0, 0, 0, $2, 0 from notification_rules r join clusters c on c.id = $1
        where r.cluster_id is null or r.cluster_id = $1 on conflict do nothing`,
       [clusterId, now],
     );

@@ -51,7 +51,7 @@ const FOREIGN_KEY_VIOLATION = '23503';
  * The columns cluster_id, revision, sequence and turn of a queue that starts at the present end of the history of the cluster `c`.
  * @param own the id of the cluster in SQL
  */
-const presentEnd = (own: string): string => `c.id, c.head_revision,
+const presentEnd = (own: string): string => `${own}::bigint, c.head_revision,
   coalesce((select max(sequence) from taint_trail t where t.cluster_id = ${own}), 0),
   coalesce((select turns from expectation_progress e where e.cluster_id = ${own}), 0)`;
 

@@ -36,6 +36,7 @@ export class DecisionRetention {
          select cluster_name as name from decisions where cluster_id = i.id order by sequence desc limit 1) n
        where i.id is not null order by i.id`,
     );
+    if (clusters.length === 0) return [];
     const settings = await this.database.query<Pick<ClusterRow, 'clusterId' | 'content'>>(
       `select cluster_id as "clusterId", content from object_versions
        where cluster_id = any($1) and kind = $2 and namespace = '' and valid_to is null`,
