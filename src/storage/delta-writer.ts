@@ -94,6 +94,9 @@ export interface CommittedDelta extends DeltaAnswer {
 /** Streams that another one replaced are refused: the last ones are remembered. */
 const SUPERSEDED = 20;
 
+/** In place of the content of rows that are there. */
+const NONE = Buffer.alloc(0);
+
 interface StoredStream {
   readonly stream: string;
   readonly sequence: number;
@@ -169,7 +172,7 @@ async function lockCluster(
   return locked;
 }
 
-type StoredRow = [index: number, place: string, uid: string | null, resourceVersion: string | null, hash: string];
+type StoredRow = [index: number, validFrom: number, uid: string | null, resourceVersion: string | null, hash: string];
 
 type HeadRow = Omit<LockedCluster, 'id' | 'name' | 'head' | 'positions' | 'capturedAt'> & {
   /** null if there is no revision, and so are all of its columns. */
@@ -205,10 +208,10 @@ async function readHead(
              (select json_agg(p) from (
                 select kind, resource_version as "resourceVersion", count, hash, snapshot_needed as "snapshotNeeded"
                 from kind_positions where cluster_id = $1) p) as positions,
-             (select json_agg(json_build_array(k.index - 1, v.place, v.uid, v.resource_version, encode(v.hash, 'hex')))
+             (select json_agg(json_build_array(k.index - 1, v.valid_from, v.uid, v.resource_version, encode(v.hash, 'hex')))
               from unnest($4::text[], $5::text[], $6::text[]) with ordinality as k (kind, namespace, name, index)
               cross join lateral (
-                select ctid::text as place, uid, resource_version, hash, valid_to from object_versions v
+                select uid, resource_version, hash, valid_from, valid_to from object_versions v
                 where v.cluster_id = $1 and v.kind = k.kind and v.namespace = k.namespace and v.name = k.name
                 order by valid_from desc limit 1) v
               where v.valid_to is null) as stored
@@ -225,9 +228,9 @@ async function readHead(
   return {
     cluster: { ...row, capturedAt, id, name, head, positions: byKind },
     stored: new Map(
-      (stored ?? []).map(([index, place, uid, resourceVersion, hash]) => [
+      (stored ?? []).map(([index, validFrom, uid, resourceVersion, hash]) => [
         keys[index]!,
-        { place, uid, resourceVersion, hash },
+        { validFrom, uid, resourceVersion, hash },
       ]),
     ),
   };
@@ -277,7 +280,7 @@ async function apply(
   const unsettled = unsettledKinds(cluster, compared, changes);
   const revision = (await needsRevision(client, cluster, plan, changes)) ? cluster.head + 1 : null;
   const write = new WriteStatement();
-  touch(write, cluster.id, plan);
+  writeVersions(write, cluster.id, revision, plan);
   const written =
     revision === null
       ? { unconfirmedNodes: cluster.unconfirmedNodes, kubernetesVersion: cluster.kubernetesVersion, counts: {} }
@@ -416,30 +419,6 @@ function removalsOf(
   });
 }
 
-/**
- * Where the table is divided, rows of other clusters have the same places in other parts. The sum keeps the planner from an index: it takes a
- * cluster of which it has no statistics for one row, and would read all rows of the cluster in place of a few places.
- */
-const isOfCluster = (column: string, write: WriteStatement, clusterId: number): string =>
-  `${column} + 0 = ${write.value(clusterId, 'bigint')}`;
-
-/** Notes the resourceVersions of objects whose content stays. */
-function touch(write: WriteStatement, clusterId: number, { outcomes }: DeltaPlan): void {
-  const moved = outcomes.filter(
-    ({ before, after }) =>
-      before !== undefined && before.hash === after?.hash && before.resourceVersion !== after.resourceVersion,
-  );
-  if (moved.length === 0) return;
-  const places = moved.map(({ before }) => before!.place);
-  const versions = textArray(moved.map(({ after }) => after!.resourceVersion));
-  write.add(
-    'touched',
-    `update object_versions v set resource_version = k.resource_version
-     from unnest(${write.value(places, 'tid[]')}, ${write.value(versions, 'text[]')}) as k (place, resource_version)
-     where v.ctid = k.place and ${isOfCluster('v.cluster_id', write, clusterId)}`,
-  );
-}
-
 /** Whether anything that is kept changed, or the delta may decide about a change of taints that was made through this service. */
 async function needsRevision(
   client: ClientBase,
@@ -475,7 +454,6 @@ async function writeRevision(
   given: RevisionToWrite,
 ): Promise<Pick<DeltaAnswer, 'unconfirmedNodes' | 'kubernetesVersion' | 'counts'>> {
   const { cluster, plan, changes, revision } = given;
-  writeVersions(write, cluster.id, revision, changes);
   const counts = countsAfter(cluster.counts, changes);
   const kubernetesVersion = newestVersion(cluster.kubernetesVersion, changes);
   const nodes = plan.outcomes.filter(({ kind }) => kind === 'Node');
@@ -531,39 +509,67 @@ async function observe(
   });
 }
 
+/** A row of `object_versions` that is new, or is there by its key and gets another end and resourceVersion. */
+interface VersionToWrite {
+  readonly key: string;
+  readonly validFrom: number;
+  readonly validTo: number | null;
+  readonly resourceVersion: string | null;
+  /** Absent if the row is there. */
+  readonly row?: ObjectRow;
+}
+
+/**
+ * Ends versions and begins others as of a new revision, and notes the resourceVersions of objects whose content stays.
+ *
+ * Rows that are there under the lock of the cluster's row are changed by way of a conflict: an update would look for them with an index of
+ * the planner's choice, and of a cluster without statistics, which it takes for one row, it would read all rows.
+ * @param revision null if nothing that is kept changed
+ */
 function writeVersions(
   write: WriteStatement,
   clusterId: number,
-  revision: number,
-  changes: readonly ObjectOutcome[],
+  revision: number | null,
+  { outcomes }: DeltaPlan,
 ): void {
-  const ended = changes.flatMap(({ before }) => (before?.place === undefined ? [] : [before.place]));
-  if (ended.length > 0) {
-    write.add(
-      'ended',
-      `update object_versions set valid_to = ${write.value(revision, 'integer')}
-       where ctid = any(${write.value(ended, 'tid[]')}) and ${isOfCluster('cluster_id', write, clusterId)}`,
-    );
-  }
-  const begun = changes.filter(({ row }) => row !== undefined);
-  if (begun.length === 0) return;
-  const rows = begun.map(({ row }) => row!);
-  const [kinds, namespaces, names] = keyColumns(begun.map(({ key }) => key));
+  const versions = outcomes.flatMap(({ key, before, after, row }): readonly VersionToWrite[] => {
+    const validFrom = before?.validFrom;
+    if (before?.hash === after?.hash) {
+      if (validFrom === undefined || before?.resourceVersion === after?.resourceVersion) return [];
+      return [{ key, validFrom, validTo: null, resourceVersion: after!.resourceVersion }];
+    }
+    const ended =
+      validFrom === undefined ? [] : [{ key, validFrom, validTo: revision, resourceVersion: before!.resourceVersion }];
+    if (row === undefined) return ended;
+    return [...ended, { key, validFrom: revision!, validTo: null, resourceVersion: row.resourceVersion, row }];
+  });
+  if (versions.length === 0) return;
+  const [kinds, namespaces, names] = keyColumns(versions.map(({ key }) => key));
   const columns = [
     write.value(textArray(kinds), 'text[]'),
     write.value(textArray(namespaces), 'text[]'),
     write.value(textArray(names), 'text[]'),
-    write.value(textArray(rows.map(({ uid }) => uid)), 'text[]'),
-    write.value(textArray(rows.map(({ resourceVersion }) => resourceVersion)), 'text[]'),
-    write.value(byteaArray(rows.map(({ hash }) => hash)), 'bytea[]'),
-    write.value(textArray(rows.map(({ content }) => content)), 'text[]'),
+    write.value(textArray(versions.map(({ row }) => row?.uid ?? null)), 'text[]'),
+    write.value(textArray(versions.map(({ resourceVersion }) => resourceVersion)), 'text[]'),
+    write.value(byteaArray(versions.map(({ row }) => row?.hash ?? NONE)), 'bytea[]'),
+    write.value(
+      versions.map(({ validFrom }) => validFrom),
+      'integer[]',
+    ),
+    write.value(
+      versions.map(({ validTo }) => validTo),
+      'integer[]',
+    ),
+    write.value(textArray(versions.map(({ row }) => row?.content ?? '')), 'text[]'),
   ];
   write.add(
-    'begun',
-    `insert into object_versions (cluster_id, kind, namespace, name, uid, resource_version, hash, valid_from, content)
-     select ${write.value(clusterId, 'bigint')}, kind, namespace, name, uid, resource_version, hash,
-            ${write.value(revision, 'integer')}, content
-     from unnest(${columns.join(', ')}) as n (kind, namespace, name, uid, resource_version, hash, content)`,
+    'versions',
+    `insert into object_versions (cluster_id, kind, namespace, name, uid, resource_version, hash, valid_from, valid_to, content)
+     select c.id, n.* from clusters c
+     cross join unnest(${columns.join(', ')}) as n (kind, namespace, name, uid, resource_version, hash, valid_from, valid_to, content)
+     where c.id = ${write.value(clusterId, 'bigint')}
+     on conflict (cluster_id, kind, namespace, name, valid_from) do update
+     set resource_version = excluded.resource_version, valid_to = excluded.valid_to`,
   );
 }
 
@@ -662,9 +668,9 @@ function movePositions(
   write.add(
     'placed',
     `insert into kind_positions (cluster_id, kind, resource_version, count, hash, snapshot_needed, stream, sequence)
-     select ${write.value(id, 'bigint')}, kind, resource_version, count, hash, needed,
-            ${write.value(delta.stream, 'text')}, ${write.value(delta.sequence, 'bigint')}
-     from unnest(${columns.join(', ')}) as k (kind, resource_version, count, hash, needed)
+     select c.id, k.*, ${write.value(delta.stream, 'text')}, ${write.value(delta.sequence, 'bigint')}
+     from clusters c cross join unnest(${columns.join(', ')}) as k (kind, resource_version, count, hash, needed)
+     where c.id = ${write.value(id, 'bigint')}
      on conflict (cluster_id, kind) do update
      set resource_version = excluded.resource_version, count = coalesce(excluded.count, kind_positions.count),
          hash = coalesce(excluded.hash, kind_positions.hash), snapshot_needed = excluded.snapshot_needed,

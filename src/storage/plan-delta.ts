@@ -14,8 +14,8 @@ export interface DeltaDeletion {
 
 /** An object of the head. */
 export interface StoredVersion {
-  /** Where its row is (`ctid`), which nothing else changes under the lock of the cluster's row; absent if it is not stored yet. */
-  readonly place?: string;
+  /** The revision from which on its row is valid; absent if it is not stored yet. */
+  readonly validFrom?: number;
   readonly uid: string | null;
   readonly resourceVersion: string | null;
   /** In hexadecimal. */

@@ -17,6 +17,7 @@ import type {
   SentStatement,
   unprunedTables as Unpruned,
 } from '../support/partitioned-clusters.js';
+import { IS_DISTRIBUTED } from '../support/postgres.js';
 import { RecordedApiServer } from '../support/recorded-api-server.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -85,7 +86,12 @@ describe('the examples of openapi.yaml', () => {
     const keyFile = join(folder, 'keys');
     await writeFile(keyFile, randomBytes(32).toString('base64'));
     apiServer = await RecordedApiServer.start();
-    service = await startTestService({ CONNECTION_KEY_FILE: keyFile }, { prepareDatabase: partitionByCluster });
+    service = await startTestService(
+      { CONNECTION_KEY_FILE: keyFile },
+      {
+        ...(!IS_DISTRIBUTED && { prepareDatabase: partitionByCluster }),
+      },
+    );
     recorded = recordStatements();
     // Twice, since two revisions are needed to compare any.
     for (const capturedAt of ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']) {
@@ -206,7 +212,20 @@ describe('the examples of openapi.yaml', () => {
     expect(answers).toEqual(answers.map((line) => line.replace(/ .*/, ' answers')));
   });
 
-  it('ask one partition about one cluster', async () => {
+  it('ask one partition about one cluster, and so does a delta that changes, touches and removes objects', async () => {
+    const path = '/api/v1/clusters/changing';
+    await service.request('POST', `${path}/snapshots?createCluster=true`, EXAMPLE_CLUSTER);
+    const [, web, other] = EXAMPLE_CLUSTER.items;
+    const delta = await service.request('POST', `${path}/deltas`, {
+      stream: 's',
+      sequence: 1,
+      upserts: [
+        { ...web, metadata: { ...web!.metadata, resourceVersion: '2' } },
+        { ...other, metadata: { ...other!.metadata, labels: { app: 'web' } } },
+      ],
+      deletions: [{ kind: 'ResourceQuota', namespace: 'default', name: 'team-quota' }],
+    });
+    expect(delta.json).toMatchObject({ revision: 2 });
     recorded.stop();
     const asked = recorded.statements().filter((statement) => !isAboutSeveral(statement));
     expect(asked.length).toBeGreaterThan(150);

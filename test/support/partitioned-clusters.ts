@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { IS_DISTRIBUTED } from './postgres.js';
 import { connect } from '../../src/storage/open-database.js';
 import { TABLES_OF_CLUSTERS, TRIGGERS_FOR_FORMER_VERSIONS } from '../../src/storage/distribution.js';
 
@@ -85,6 +86,10 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
+interface Explained {
+  readonly 'QUERY PLAN': readonly { readonly Plan: Plan }[];
+}
+
 /** What has no plan. */
 const PLANLESS = /^(begin|commit|rollback|set|reset|copy|create|fetch|close|listen|show)\b/i;
 
@@ -92,7 +97,7 @@ const PLANLESS = /^(begin|commit|rollback|set|reset|copy|create|fetch|close|list
 const STAGED = `create temporary table staged_objects (sequence integer, kind text collate "C", namespace text collate "C",
   name text collate "C", uid text, resource_version text, hash bytea, content text)`;
 
-/** The statements whose plan, with their values, names more than one partition of a table, with the names of these tables. */
+/** The statements whose plan, with their values, names more than one partition or shard of a table, with the names of these tables. */
 export async function unprunedTables(
   url: string,
   statements: readonly SentStatement[],
@@ -110,6 +115,7 @@ export async function unprunedTables(
 
 async function partitionedTables(client: pg.Client, { text, values }: SentStatement): Promise<readonly string[]> {
   const partitions = new Map<string, Set<string>>();
+  const several = new Set<string>();
   const visit = (plan: Plan): void => {
     const [, table, part] = /^(.+)_(\d+)$/.exec(plan['Relation Name'] ?? '') ?? [];
     if (table !== undefined && part !== undefined) {
@@ -120,13 +126,37 @@ async function partitionedTables(client: pg.Client, { text, values }: SentStatem
   // Several statements in one text have no parameters.
   for (const statement of values.length === 0 ? text.split(/;\s*/) : [text]) {
     if (statement === '' || PLANLESS.test(statement.trim())) continue;
-    const { rows } = await client.query<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>({
-      text: `explain (format json) ${statement}`,
-      values: [...values],
+    const explain = `explain (format json) ${statement}`;
+    const { rows } = await client.query<Explained>(explain, [...values]).catch((error: unknown) => {
+      if (IS_DISTRIBUTED) return client.query<Explained>(withLiterals(explain, values));
+      throw error;
     });
-    visit(rows[0]!['QUERY PLAN'][0]!.Plan);
+    const [explained] = rows[0]!['QUERY PLAN'];
+    if (IS_DISTRIBUTED) shardsOf(explained).forEach((table) => several.add(table));
+    else visit(explained!.Plan);
   }
-  return [...partitions].filter(([, parts]) => parts.size > 1).map(([table]) => table);
+  for (const [table, parts] of partitions) if (parts.size > 1) several.add(table);
+  return [...several];
+}
+
+/** Citus explains some statements that need several steps only without parameters. What is in arrays of the binary format does not matter to it. */
+const withLiterals = (statement: string, values: readonly unknown[]): string =>
+  statement.replace(/\$(\d+)/g, (_, number: string) => {
+    const value = values[Number(number) - 1];
+    if (value === null || value === undefined || Buffer.isBuffer(value)) return 'null';
+    return pg.escapeLiteral(String((pg as unknown as Utils).utils.prepareValue(value)));
+  });
+
+interface Utils {
+  readonly utils: { prepareValue(value: unknown): unknown };
+}
+
+/** The tables of which a part of a plan of Citus asks several shards. */
+function shardsOf(plan: unknown): readonly string[] {
+  if (typeof plan !== 'object' || plan === null) return [];
+  const tasks = (plan as { 'Task Count'?: number })['Task Count'] ?? 1;
+  if (tasks > 1) return [...JSON.stringify(plan).matchAll(/"Relation Name":"(\w+)_\d+"/g)].map(([, table]) => table!);
+  return Object.values(plan).flatMap(shardsOf);
 }
 
 /** Provides a connection, which is closed afterwards. */

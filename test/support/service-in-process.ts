@@ -50,7 +50,7 @@ export async function startInProcess(
       done();
     },
   });
-  const databaseUrl = await postgres.createEmptyDatabase();
+  const databaseUrl = settings['DATABASE_URL'] ?? (await postgres.createEmptyDatabase());
   await prepareDatabase?.(databaseUrl);
   const config = readConfig({ ...DEFAULTS, DATABASE_URL: databaseUrl, ...settings });
   const log = pino({ level: 'debug' }, sink);
