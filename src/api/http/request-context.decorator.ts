@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../app/clock.js';
 import type { RequestContext } from '../../app/request-context.js';
@@ -41,6 +42,8 @@ class HttpRequestContext implements RequestContext {
     if (this.controller === undefined) {
       const { response } = this;
       const controller = (this.controller = new AbortController());
+      // A question about many clusters waits for the states of many, and the listeners end with the request.
+      setMaxListeners(0, controller.signal);
       const gone = (): void => {
         if (!response.writableFinished) controller.abort();
       };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { HeadEvent } from '../../storage/head-notifications.js';
 import { NotificationOutbox, type QueueHead } from '../../storage/notification-outbox.js';
 import type { Clock } from '../clock.js';
@@ -64,7 +65,9 @@ export class NotificationWatch {
     private readonly collector: Pick<NewsCollector, 'collect' | 'forget'>,
     private readonly receivers: Pick<Receivers, 'open' | 'send'>,
     private readonly options: NotificationWatchOptions,
-  ) {}
+  ) {
+    setMaxListeners(MOST_AT_ONCE, this.stopping.signal);
+  }
 
   hear(event: HeadEvent): void {
     const { type, clusterId } = event;
