@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { JsonSyntaxError, parseJson, stepJson } from '../../core/json/lossless-json.js';
+import { JsonSyntaxError, parseJson, parseJsonQuickly, stepJson } from '../../core/json/lossless-json.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { FairQueue, QueueFullError } from '../../ingest/fair-queue.js';
@@ -8,10 +8,11 @@ import { FairQueue, QueueFullError } from '../../ingest/fair-queue.js';
 const GREATEST_DEPTH = 200;
 
 /**
- * Bodies of up to this many characters are parsed synchronously; longer ones in steps, one body at a time, taking turns
- * between callers.
+ * Bodies of up to this many characters are parsed synchronously, and most of up to four times as many, which takes as long; others in steps,
+ * one body at a time, taking turns between callers.
  */
 const SHORT = 128 * 1024;
+const MEDIUM = 4 * SHORT;
 const queue = new FairQueue({ atOnce: 1, perCaller: 4, inTotal: 16 });
 const RETRY_AFTER_SECONDS = 1;
 
@@ -29,6 +30,8 @@ export async function readJsonBody(
   const text = decodeUtf8(bytes, 'malformed-json');
   const options = { maxDepth: GREATEST_DEPTH, duplicateKeys };
   try {
+    const quick = text.length <= MEDIUM ? parseJsonQuickly(text, options) : undefined;
+    if (quick !== undefined) return quick;
     if (text.length <= SHORT) return parseJson(text, options);
     return await queue.run(caller, () => inSteps(stepJson(text, options)));
   } catch (error) {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { JsonSyntaxError, parseJson, stringifyJson } from './lossless-json.js';
+import fc from 'fast-check';
+import { finish } from '../collections/finish.js';
+import { JsonSyntaxError, parseJson, parseJsonQuickly, stepJson, stringifyJson } from './lossless-json.js';
 
 const failure = (text: string, options?: Parameters<typeof parseJson>[1]): JsonSyntaxError => {
   try {
@@ -104,6 +106,47 @@ describe('parseJson', () => {
     expect(error).toMatchObject({ reason: 'key "a" is duplicated', offset: 18 });
     expect(failure('{"__proto__":1,"__proto__":2}', { duplicateKeys: 'reject' }).offset).toBe(15);
     expect(parseJson('{"a":{"a":1},"toString":1}', { duplicateKeys: 'reject' })).toEqual({ a: { a: 1 }, toString: 1 });
+  });
+});
+
+/** JSON texts, some of them with equal keys, which may be written differently, and some that are not JSON. */
+const someText = fc.letrec<{ value: string; object: string; array: string }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.constantFrom(
+      '1',
+      '-0',
+      '1e5',
+      '12345678901234567',
+      `0.${'1'.repeat(400)}`,
+      'null',
+      'true',
+      '":{"',
+      '"\\\\"',
+      '"\\":"',
+      '1 :',
+      '',
+    ),
+    tie('object'),
+    tie('array'),
+  ),
+  object: fc
+    .array(fc.tuple(fc.constantFrom('a', 'b', '\\u0061', '__proto__', ':', '1'), tie('value')), { maxLength: 4 })
+    .map((members) => `{ ${members.map(([key, value]) => `"${key}" :${value}`).join(' ,')}}`),
+  array: fc.array(tie('value'), { maxLength: 3 }).map((items) => `[${items.join(', ')}]`),
+})).value;
+
+describe('a text that is read quickly', () => {
+  it('gives what the reader gives, or is left to it', () => {
+    let quickly = 0;
+    const check = (text: string, duplicateKeys: 'last' | 'reject'): void => {
+      const quick = parseJsonQuickly(text, { duplicateKeys, maxDepth: 4 });
+      if (quick === undefined) return;
+      quickly += 1;
+      expect([text, finish(stepJson(text, { duplicateKeys, maxDepth: 4 }))]).toEqual([text, quick]);
+    };
+    fc.assert(fc.property(someText, fc.constantFrom('last', 'reject'), check), { numRuns: 3000 });
+    expect(quickly).toBeGreaterThan(300);
   });
 });
 

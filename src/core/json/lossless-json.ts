@@ -22,6 +22,8 @@ const DEFAULT_DEPTH = 1000;
 const GREATEST_DEPTH = 2000;
 /** 2^53 has 16 digits; an integer with fewer digits fits a `number`. */
 const LONG = 16;
+/** A number that is longer than the reader allows has so many digits in a row. */
+const VERY_LONG = 300;
 /** Digits in the middle of a string, such as those of a digest, are no number. */
 const LONG_NUMBER = /(?:^|"\s*:|[,[])\s*-?[0-9]{16}/;
 
@@ -32,30 +34,43 @@ const LONG_NUMBER = /(?:^|"\s*:|[,[])\s*-?[0-9]{16}/;
  *   `duplicateKeys: 'reject'`) has a duplicate key
  */
 export function parseJson(text: string, options: ParseJsonOptions = {}): JsonValue {
-  const maxDepth = Math.min(options.maxDepth ?? DEFAULT_DEPTH, GREATEST_DEPTH);
-  const rejectDuplicates = options.duplicateKeys === 'reject';
-  const isShallow = (): boolean => options.isTrusted === true || !isDeeperThan(text, maxDepth);
-  if (options.notes === undefined && !rejectDuplicates && !hasLongNumber(text) && isShallow()) {
-    try {
-      return JSON.parse(text) as JsonValue;
-    } catch {
-      // The text is read again below to find the position of the error.
-    }
-  }
-  return new JsonReader(text, maxDepth, rejectDuplicates, options.notes).read();
+  const quick = parseJsonQuickly(text, options);
+  if (quick !== undefined) return quick;
+  return new JsonReader(text, depthOf(options), options.duplicateKeys === 'reject', options.notes).read();
 }
+
+/**
+ * The same by `JSON.parse`, several times as fast.
+ * @returns undefined if that does not do: with notes, for long integers, and for a text that is refused, whose fault the reader finds
+ */
+export function parseJsonQuickly(text: string, options: ParseJsonOptions = {}): JsonValue | undefined {
+  if (options.notes !== undefined || hasLongNumber(text)) return undefined;
+  const rejectDuplicates = options.duplicateKeys === 'reject';
+  const isCounted = rejectDuplicates || options.isTrusted !== true;
+  const keys = isCounted ? keysWithin(text, depthOf(options), rejectDuplicates) : 0;
+  if (keys === undefined) return undefined;
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    // Of two equal keys, one is left.
+    return rejectDuplicates && keysOf(value) !== keys ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+const depthOf = ({ maxDepth = DEFAULT_DEPTH }: ParseJsonOptions): number => Math.min(maxDepth, GREATEST_DEPTH);
 
 /** Characters per step; the slowest text takes some milliseconds. */
 const STEP = 32 * 1024;
 
 /** The same as `parseJson`, in steps: for long untrusted text. */
 export function stepJson(text: string, options: ParseJsonOptions = {}): Generator<undefined, JsonValue, undefined> {
-  const maxDepth = Math.min(options.maxDepth ?? DEFAULT_DEPTH, GREATEST_DEPTH);
-  return new JsonReader(text, maxDepth, options.duplicateKeys === 'reject', options.notes).steps(STEP);
+  return new JsonReader(text, depthOf(options), options.duplicateKeys === 'reject', options.notes).steps(STEP);
 }
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
 
 /** Whether there may be a number with that many digits. So many digits in a row have one at every sixteenth place. */
 function hasLongNumber(text: string): boolean {
@@ -65,6 +80,7 @@ function hasLongNumber(text: string): boolean {
     while (first > 0 && isDigit(text, first - 1)) first--;
     let end = at + 1;
     while (isDigit(text, end)) end++;
+    if (end - first >= VERY_LONG) return true;
     if (end - first >= LONG) return LONG_NUMBER.test(text);
   }
   return false;
@@ -75,23 +91,41 @@ function isDigit(text: string, at: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Whether brackets outside strings open more than `depth` levels; one pass that builds nothing. */
-function isDeeperThan(text: string, depth: number): boolean {
+/**
+ * The number of keys in a text, if it is JSON; undefined if brackets outside strings open more than `depth` levels. One pass that builds
+ * nothing.
+ * @param isNeeded otherwise a text that is too short to be nested so deeply is not read
+ */
+function keysWithin(text: string, depth: number, isNeeded: boolean): number | undefined {
   // Each level takes one character to open, so a short text cannot be deep.
-  if (text.length <= depth) return false;
+  if (!isNeeded && text.length <= depth) return 0;
   let level = 0;
+  let keys = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
       at = endOfString(text, at);
+    } else if (code === COLON) {
+      keys += 1;
     } else if (code === 0x7b || code === 0x5b) {
       level += 1;
-      if (level > depth) return true;
+      if (level > depth) return undefined;
     } else if (code === 0x7d || code === 0x5d) {
       level -= 1;
     }
   }
-  return false;
+  return keys;
+}
+
+/** The number of keys in a value. */
+function keysOf(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let keys = 0;
+  if (Array.isArray(value)) for (const item of value) keys += keysOf(item);
+  else {
+    for (const key of Object.keys(value)) keys += 1 + keysOf(value[key]!);
+  }
+  return keys;
 }
 
 /** The offset of the quote that closes the string opened at `start`, or the length of the text if none does. */
