@@ -465,6 +465,44 @@ describe('stepRollout', () => {
     expect(changed(indexed(2, 2), indexed(3, 2))).toEqual(['spec.completions']);
   });
 
+  it('keeps the policies of a Job, of one whose policies are known', () => {
+    const job = (spec: JsonObject): JsonObject =>
+      workload(
+        'Job',
+        'batch',
+        { completionMode: 'Indexed', completions: 2, ...spec },
+        podSpec('1', { restartPolicy: 'Never' }),
+      );
+    const refused = (before: JsonObject, after: JsonObject): unknown => {
+      const state = rollOut(cluster([node('a')]), [job(before)]).state();
+      const [outcome] = rollOut(state, [job(after)]).objects;
+      return outcome?.outcome === 'refused'
+        ? outcome.causes.map(({ field, message }) => `${field}: ${message}`)
+        : outcome?.outcome;
+    };
+    const failure = (action: string, status?: string): JsonObject => ({
+      rules: [{ action, onPodConditions: [{ type: 'DisruptionTarget', ...(status !== undefined && { status }) }] }],
+    });
+    const policies = { podFailurePolicy: failure('Ignore', 'True'), backoffLimitPerIndex: 1 };
+    const stored = { ...policies, backoffLimit: 6, successPolicy: { rules: [{ succeededCount: 1 }] } };
+    // What is left out stays, and the status of a condition is True by default.
+    expect(refused(stored, { podFailurePolicy: failure('Ignore') })).toBe('configured');
+    expect(
+      refused(stored, {
+        podFailurePolicy: failure('FailJob'),
+        backoffLimitPerIndex: 2,
+        successPolicy: { rules: [{ succeededCount: 2 }] },
+      }),
+    ).toEqual([
+      'spec.podFailurePolicy: Invalid value: {"Rules":[{"Action":"FailJob","OnExitCodes":null,"OnPodConditions":[{"Type":"DisruptionTarget","Status":"True"}]}]}: field is immutable',
+      'spec.backoffLimitPerIndex: Invalid value: 2: field is immutable',
+      'spec.successPolicy: Invalid value: {"Rules":[{"SucceededIndexes":null,"SucceededCount":2}]}: field is immutable',
+    ]);
+    // Stored before policies were kept.
+    expect(refused({}, policies)).toBe('configured');
+    expect(refused({ backoffLimit: 6 }, policies)).toHaveLength(2);
+  });
+
   it('names what keeps the outcome from being certain', () => {
     const kinds = ALL.filter((kind) => kind !== 'LimitRange');
     const web = outcomeOf(rollOut(cluster([node('a')], kinds), [deployment('web', 1, '1')]), 'web');

@@ -8,38 +8,16 @@ import {
   type FieldError,
 } from '../kubernetes/field-error.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
+import type { PodFailurePolicy, SuccessPolicy } from '../kubernetes/objects/workloads.js';
 import { jsonGo, quoteGo } from '../kubernetes/go-text.js';
 import { byteLength } from '../kubernetes/validation/names.js';
 import { validateLabelName } from '../kubernetes/validation/label.js';
 import { nonNegative } from '../kubernetes/validation/non-negative.js';
 import type { WholeJobSpec } from './validate-job.js';
 
-/** `v1.PodFailurePolicy`. */
-export interface PodFailurePolicy {
-  readonly rules?: readonly FailureRule[];
-}
-
-interface FailureRule {
-  readonly action?: string;
-  readonly onExitCodes?: ExitCodes;
-  readonly onPodConditions?: readonly { readonly type?: string; readonly status?: string }[];
-}
-
-interface ExitCodes {
-  readonly containerName?: string;
-  readonly operator?: string;
-  readonly values?: readonly number[];
-}
-
-/** `v1.SuccessPolicy`. */
-export interface SuccessPolicy {
-  readonly rules?: readonly SuccessRule[];
-}
-
-interface SuccessRule {
-  readonly succeededIndexes?: string;
-  readonly succeededCount?: number;
-}
+type FailureRule = NonNullable<PodFailurePolicy['rules']>[number];
+type ExitCodes = NonNullable<FailureRule['onExitCodes']>;
+type SuccessRule = NonNullable<SuccessPolicy['rules']>[number];
 
 const MOST_RULES = 20;
 const MOST_EXIT_CODES = 255;
@@ -139,7 +117,7 @@ export function validateSuccessPolicy(
   if (successPolicy === undefined) return [];
   const { rules = [] } = successPolicy;
   if (completionMode !== 'Indexed') {
-    return [invalid(at, { text: shownPolicy(successPolicy) }, 'requires indexed completion mode')];
+    return [invalid(at, { text: shownSuccessPolicy(successPolicy) }, 'requires indexed completion mode')];
   }
   const ofRules = at.child('rules');
   return [
@@ -155,13 +133,29 @@ export function validateSuccessPolicy(
 }
 
 /** As Go's encoding shows the internal type, which has no names of its own for JSON. */
-function shownPolicy({ rules }: SuccessPolicy): string {
+export function shownSuccessPolicy({ rules }: SuccessPolicy): string {
   const internal = rules?.map(({ succeededIndexes = null, succeededCount = null }) => ({
     SucceededIndexes: succeededIndexes,
     SucceededCount: succeededCount,
   }));
   return jsonGo({ Rules: internal ?? null });
 }
+
+/** Likewise; the status of a condition is True by default. */
+export function shownFailurePolicy({ rules }: PodFailurePolicy): string {
+  const internal = rules?.map(({ action = '', onExitCodes, onPodConditions }) => ({
+    Action: action,
+    OnExitCodes: onExitCodes === undefined ? null : shownExitCodes(onExitCodes),
+    OnPodConditions: onPodConditions?.map(({ type = '', status = 'True' }) => ({ Type: type, Status: status })) ?? null,
+  }));
+  return jsonGo({ Rules: internal ?? null });
+}
+
+const shownExitCodes = ({ containerName, operator = '', values }: ExitCodes): object => ({
+  ContainerName: containerName ?? null,
+  Operator: operator,
+  Values: values ?? null,
+});
 
 function validateSuccessRule(
   { succeededIndexes, succeededCount }: SuccessRule,

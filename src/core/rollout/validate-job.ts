@@ -3,23 +3,14 @@ import type { FieldPath } from '../kubernetes/field-path.js';
 import { jsonGo } from '../kubernetes/go-text.js';
 import type { JobSpec } from '../kubernetes/objects/workloads.js';
 import { nonNegative } from '../kubernetes/validation/non-negative.js';
-import {
-  validatePodFailurePolicy,
-  validateSuccessPolicy,
-  type PodFailurePolicy,
-  type SuccessPolicy,
-} from './validate-job-policies.js';
+import { validatePodFailurePolicy, validateSuccessPolicy } from './validate-job-policies.js';
 
 /** Fields of a Job that snapshots do not keep, if they were sent. */
 export interface WholeJobSpec extends JobSpec {
   readonly activeDeadlineSeconds?: number;
-  readonly backoffLimit?: number;
-  readonly backoffLimitPerIndex?: number;
   readonly maxFailedIndexes?: number;
   readonly ttlSecondsAfterFinished?: number;
   readonly manualSelector?: boolean;
-  readonly podFailurePolicy?: PodFailurePolicy;
-  readonly successPolicy?: SuccessPolicy;
 }
 
 const INDEXED = 'Indexed';

@@ -1,7 +1,7 @@
 import { defined } from '../collections/defined.js';
 import { errorsInWordsOf, forbidden, invalid, type FieldError } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
-import { jsonGo } from '../kubernetes/go-text.js';
+import { jsonGo, quoteGo } from '../kubernetes/go-text.js';
 import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { Container, PodTemplateSpec } from '../kubernetes/objects/pod.js';
 import type { LabelSelector } from '../kubernetes/objects/selectors.js';
@@ -12,7 +12,8 @@ import { rulesOfGates, type TolerationGates } from '../kubernetes/toleration.js'
 import { leniencyTowards } from '../kubernetes/validation/pod/leniency-towards.js';
 import { validateMetaUpdate } from '../kubernetes/validation/metadata-update.js';
 import { without } from '../collections/without.js';
-import { sameTemplate } from './templates.js';
+import { isWhole, sameTemplate } from './templates.js';
+import { shownFailurePolicy, shownSuccessPolicy } from './validate-job-policies.js';
 import { validateSpec } from './validate-workload.js';
 
 const SPEC = FieldPath.of('spec');
@@ -64,23 +65,33 @@ function validateSelectorUpdate(stored: Workload, merged: Workload): FieldError[
 
 const IMMUTABLE = 'field is immutable';
 
-/** Fields of a Job that snapshots do not keep are not compared. */
 function validateJobUpdate(stored: Job, merged: Job, rules: KubernetesRules): FieldError[] {
   const [before = {}, after = {}] = [stored.spec, merged.spec];
+  const isKept = before.backoffLimit !== undefined || isWhole(stored);
   return [
     ...validateCompletionsUpdate(before, after),
     ...validateSelectorUpdate(stored, merged),
     ...(isJobTemplateKept(stored, merged, rules)
       ? []
       : [invalid(SPEC.child('template'), { text: jsonGo(after.template ?? {}) }, IMMUTABLE)]),
-    ...(['completionMode', 'managedBy'] as const).flatMap((name) => {
-      const [former, value] = [before[name] ?? DEFAULTS[name], after[name] ?? DEFAULTS[name]];
-      return former === value ? [] : [invalid(SPEC.child(name), value ?? { text: 'null' }, IMMUTABLE)];
-    }),
+    ...changed('completionMode', before.completionMode ?? 'NonIndexed', after.completionMode ?? 'NonIndexed', quoteGo),
+    ...(isKept ? changed('podFailurePolicy', before.podFailurePolicy, after.podFailurePolicy, shownFailurePolicy) : []),
+    ...(isKept ? changed('backoffLimitPerIndex', before.backoffLimitPerIndex, after.backoffLimitPerIndex, String) : []),
+    ...changed('managedBy', before.managedBy, after.managedBy, quoteGo),
+    ...(isKept ? changed('successPolicy', before.successPolicy, after.successPolicy, shownSuccessPolicy) : []),
   ];
 }
 
-const DEFAULTS = { completionMode: 'NonIndexed', managedBy: undefined } as const;
+/** @param shown as a message shows the value, which tells whether two are the same */
+function changed<Value>(
+  name: string,
+  before: Value | undefined,
+  after: Value | undefined,
+  shown: (value: Value) => string,
+): FieldError[] {
+  const [former, text] = [before, after].map((value) => (value === undefined ? 'null' : shown(value)));
+  return former === text ? [] : [invalid(SPEC.child(name), { text: text! }, IMMUTABLE)];
+}
 
 /** `validateCompletions`: an indexed Job may have more or fewer, as long as all of them run at once. */
 function validateCompletionsUpdate(before: NonNullable<Job['spec']>, after: NonNullable<Job['spec']>): FieldError[] {

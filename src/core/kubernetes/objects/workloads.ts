@@ -127,6 +127,11 @@ export interface DaemonSet extends KubernetesObject {
 
 /** `batch/v1` JobSpec. */
 export interface JobSpec {
+  /** The API server always sets it: a Job without it was stored when this and the policies of Jobs were not kept. */
+  readonly backoffLimit?: number;
+  readonly backoffLimitPerIndex?: number;
+  readonly podFailurePolicy?: PodFailurePolicy;
+  readonly successPolicy?: SuccessPolicy;
   readonly parallelism?: number;
   readonly completions?: number;
   readonly completionMode?: string;
@@ -137,6 +142,24 @@ export interface JobSpec {
   readonly managedBy?: string;
   readonly selector?: LabelSelector;
   readonly template?: PodTemplateSpec;
+}
+
+/** `batch/v1` PodFailurePolicy. */
+export interface PodFailurePolicy {
+  readonly rules?: readonly {
+    readonly action?: string;
+    readonly onExitCodes?: {
+      readonly containerName?: string;
+      readonly operator?: string;
+      readonly values?: readonly number[];
+    };
+    readonly onPodConditions?: readonly { readonly type?: string; readonly status?: string }[];
+  }[];
+}
+
+/** `batch/v1` SuccessPolicy. */
+export interface SuccessPolicy {
+  readonly rules?: readonly { readonly succeededIndexes?: string; readonly succeededCount?: number }[];
 }
 
 /** `batch/v1` Job. */

@@ -6,10 +6,12 @@ import type {
   Deployment,
   Job,
   JobSpec,
+  PodFailurePolicy,
   ReplicaSet,
   ReplicationController,
   RollingUpdate,
   StatefulSet,
+  SuccessPolicy,
   VolumeClaimTemplate,
 } from '../objects/workloads.js';
 import { described, list, object, refined, stringMap } from './containers.js';
@@ -338,62 +340,64 @@ export const daemonSet = object<DaemonSet>({
   status: daemonSetStatus,
 });
 
+type FailureRule = NonNullable<PodFailurePolicy['rules']>[number];
+
 /** `v1.PodFailurePolicyOnExitCodesRequirement`. */
-const podFailurePolicyOnExitCodesRequirement = described({
+const podFailurePolicyOnExitCodesRequirement = object<NonNullable<FailureRule['onExitCodes']>>({
   containerName: string,
   operator: string,
   values: list(int32),
 });
 
 /** `v1.PodFailurePolicyOnPodConditionsPattern`. */
-const podFailurePolicyOnPodConditionsPattern = described({
+const podFailurePolicyOnPodConditionsPattern = object<NonNullable<FailureRule['onPodConditions']>[number]>({
   status: string,
   type: string,
 });
 
 /** `v1.PodFailurePolicyRule`. */
-const podFailurePolicyRule = described({
+const podFailurePolicyRule = object<FailureRule>({
   action: string,
   onExitCodes: podFailurePolicyOnExitCodesRequirement,
   onPodConditions: list(podFailurePolicyOnPodConditionsPattern),
 });
 
 /** `v1.PodFailurePolicy`. */
-const podFailurePolicy = described({
+const podFailurePolicy = object<PodFailurePolicy>({
   rules: list(podFailurePolicyRule),
 });
 
 /** `v1.SuccessPolicyRule`. */
-const successPolicyRule = described({
+const successPolicyRule = object<NonNullable<SuccessPolicy['rules']>[number]>({
   succeededCount: int32,
   succeededIndexes: string,
 });
 
 /** `v1.SuccessPolicy`. */
-const successPolicy = described({
+const successPolicy = object<SuccessPolicy>({
   rules: list(successPolicyRule),
 });
 
 /** `v1.JobSpec`. */
 const jobSpec = object<JobSpec>(
   {
+    backoffLimit: int32,
+    backoffLimitPerIndex: int32,
     completionMode: string,
     completions: int32,
     managedBy: string,
     parallelism: int32,
+    podFailurePolicy,
     podReplacementPolicy: string,
     selector: labelSelector,
+    successPolicy,
     suspend: boolean,
     template: podTemplateSpec,
   },
   {
     activeDeadlineSeconds: int64,
-    backoffLimit: int32,
-    backoffLimitPerIndex: int32,
     manualSelector: boolean,
     maxFailedIndexes: int32,
-    podFailurePolicy,
-    successPolicy,
     ttlSecondsAfterFinished: int32,
   },
 );
