@@ -17,6 +17,14 @@ describe('a connection that is lost', () => {
     expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
+  it('fails the call also where it is that of a distributed database to one of its nodes', async () => {
+    const database = await postgres.createDatabase();
+    const lost = database.query(
+      `do $$ begin raise exception 'failure on connection marked as essential: worker-1:5432' using errcode = 'XX000'; end $$`,
+    );
+    await expect(lost).rejects.toBeInstanceOf(StorageUnavailable);
+  });
+
   it('may be lost during the handover, when neither pool nor borrower listens', async () => {
     const database = await postgres.createDatabase();
     const { master: pool } = database.dataSource.driver as unknown as { readonly master: EventEmitter };

@@ -15,6 +15,9 @@ const UNAVAILABLE =
 const UNAVAILABLE_WORDS =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed and is not queryable|Cannot use a pool after calling end|Query read timeout|Driver not Connected)/;
 
+/** Of Citus 13 (`remote_transaction.c`), without a SQLSTATE that says so: a node was lost in the middle of a transaction. */
+const LOST_NODE = /^failure on connection marked as essential/;
+
 /** Converts an error of pg or TypeORM to a `StorageError` if one applies; returns other errors unchanged. */
 export function mapDriverError(error: unknown): unknown {
   // Do not use instanceof Error: in tests, Node's own errors come from another realm.
@@ -39,5 +42,5 @@ export function mapDriverError(error: unknown): unknown {
       return new NulCharacter('a value', { cause: error });
     }
   }
-  return UNAVAILABLE_WORDS.test(error.message) ? new StorageUnavailable(error) : error;
+  return UNAVAILABLE_WORDS.test(error.message) || LOST_NODE.test(error.message) ? new StorageUnavailable(error) : error;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { snapshotOf } from '../../../test/support/snapshots.js';
-import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.js';
+import { IS_DISTRIBUTED, startTestPostgres, type TestPostgres } from '../../../test/support/postgres.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import { readTaintEdit } from '../../core/taint-change/read-taint-edit.js';
 import { ClusterStore } from '../../storage/cluster-store.js';
@@ -92,6 +92,26 @@ describe('a change', () => {
       expect(known?.revision).toMatchObject({ number: committed!.revision, kind: 'taintChange', receivedAt: now });
       expect(known).toEqual(await replica.stored());
     }
+  });
+});
+
+/** The nodes of a distributed database that took part in each transaction which it has prepared so far. */
+async function nodesOfTransactions(): Promise<ReadonlyMap<string, number>> {
+  const rows = await database.query<{ transaction: string; nodes: number }>(
+    `select split_part(gid, '_', 4) as transaction, count(distinct groupid)::integer as nodes
+     from pg_dist_transaction group by 1`,
+  );
+  return new Map(rows.map(({ transaction, nodes }) => [transaction, nodes]));
+}
+
+// A plain database has no nodes.
+(IS_DISTRIBUTED ? describe : describe.skip)('a change in a distributed database', () => {
+  it('is a transaction of one node', async () => {
+    const replica = await deafReplica();
+    const before = await nodesOfTransactions();
+    for (const words of [['d=1:NoSchedule'], ['d-']]) await replica(words);
+    const after = [...(await nodesOfTransactions())].filter(([transaction]) => !before.has(transaction));
+    expect(after.filter(([, nodes]) => nodes > 1)).toEqual([]);
   });
 });
 

@@ -582,12 +582,13 @@ function addVersions(
        and v.valid_from = newest.valid_from and newest.valid_to is null
      returning v.name, v.uid, v.resource_version, v.hash, v.content`,
   );
+  // The row of the cluster keeps what is joined with it on the node of the cluster, where the database is distributed.
   write.add(
     'observed',
     `insert into observed_nodes (cluster_id, node, valid_from, uid, hash, content)
-     select ${cluster}, name, ${number}, uid, hash, content from closed c
-     where not exists (
-       select from observed_nodes o where o.cluster_id = ${cluster} and o.node = c.name and o.valid_to is null)
+     select c.id, v.name, ${number}, v.uid, v.hash, v.content from clusters c cross join closed v
+     where c.id = ${cluster} and not exists (
+       select from observed_nodes o where o.cluster_id = ${cluster} and o.node = v.name and o.valid_to is null)
      returning node`,
   );
   const columns = [
@@ -599,8 +600,9 @@ function addVersions(
   write.add(
     'begun',
     `insert into object_versions (cluster_id, kind, namespace, name, uid, resource_version, hash, valid_from, content)
-     select ${cluster}, 'Node', '', name, n.uid, c.resource_version, n.hash, ${number}, n.content
-     from unnest(${columns.join(', ')}) as n (name, uid, hash, content) left join closed c using (name)`,
+     select c.id, 'Node', '', n.name, n.uid, v.resource_version, n.hash, ${number}, n.content
+     from clusters c cross join unnest(${columns.join(', ')}) as n (name, uid, hash, content)
+     left join closed v on v.name = n.name where c.id = ${cluster}`,
   );
 }
 
