@@ -197,7 +197,7 @@ describe('the image of a state', () => {
     const state = ClusterState.build(large, []);
     const { state: again, reads } = countedReads(imageOf(state));
     const unread = reads.filter((count) => count === 0).length;
-    expect([reads.length, unread]).toEqual([50, 15]);
+    expect([reads.length, unread]).toEqual([50, 10]);
     expect(again.objects('Namespace')).toEqual(state.objects('Namespace'));
     expect(reads.every((count) => count === 1)).toBe(true);
   });

@@ -22,7 +22,7 @@ const OBJECTS = 128 * 1024;
  * How many characters are left unread. Whoever asks for all objects of a kind reads them without a pause; what is beyond is read with pauses
  * when the state is restored.
  */
-const MOST_UNREAD = 3 * 1024 * 1024;
+const MOST_UNREAD = 2 * 1024 * 1024;
 
 /**
  * A part of a state as it is in memory: values that pods share are in it once, so that a state is restored from its parts without
