@@ -67,7 +67,9 @@ export class PlanDrain {
           }
           return inDrainOrder(await runSteps(alike.stepGroups(), slices));
         },
-        renderGroup: (group) => podGroupResponse<Response<typeof drainedPodGroup>>(alike.byWorkload(group)),
+        *renderGroup(group) {
+          return podGroupResponse<Response<typeof drainedPodGroup>>(yield* alike.stepByWorkload(group));
+        },
         slices,
       }),
     };

@@ -66,6 +66,7 @@ export class EvictionMemory {
         channels.set(row.sequence, row.channel);
       }
       for (const [index, node] of some.entries()) {
+        if (slices.due()) await slices.pause();
         const name = names[index]!;
         const ofNode = records.get(name)!;
         const past = pastTimeline({
@@ -79,7 +80,7 @@ export class EvictionMemory {
         timelines.set(name, past);
       }
     }
-    return { timelines, histories: await this.histories(revision, state, tainted) };
+    return { timelines, histories: await this.histories(revision, state, tainted, slices) };
   }
 
   /** The histories of pods for which a timer may run. */
@@ -87,10 +88,12 @@ export class EvictionMemory {
     { clusterId, number, capturedAt }: Revision,
     state: ClusterState,
     tainted: readonly number[],
+    slices: TimeSlices,
   ): Promise<ReadonlyMap<string, PodHistory>> {
     const { pods } = state;
     const timed: { namespace: string; name: string }[] = [];
     for (const node of tainted) {
+      if (slices.due()) await slices.pause();
       const taints = noExecuteOf(state, node);
       const isTimed = new Map<number, boolean>();
       for (const pod of state.nodes.podsOf(node)) {

@@ -76,7 +76,9 @@ function pagesOf(plan: PlannedSchedule, slices: TimeSlices): ScheduleResponse['p
       }
       return runSteps(alike.stepGroups(), slices);
     },
-    renderGroup: (group) => podGroupResponse<Response<typeof scheduledPodGroup>>(alike.byWorkload(group)),
+    *renderGroup(group) {
+      return podGroupResponse<Response<typeof scheduledPodGroup>>(yield* alike.stepByWorkload(group));
+    },
     slices,
   });
 }

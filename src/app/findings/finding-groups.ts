@@ -1,6 +1,6 @@
 import type { findingGroup } from '../../contract/findings/finding.js';
 import type { Response } from '../../contract/schema.js';
-import { type AlikeGroup, AlikeGroups, partsOf } from '../../core/collections/alike-groups.js';
+import { type AlikeGroup, AlikeGroups, stepParts } from '../../core/collections/alike-groups.js';
 import { SEVERITIES, type Finding } from '../../core/findings/finding.js';
 import { mapInSlices } from '../states/map-in-slices.js';
 import { runSteps } from '../states/run-steps.js';
@@ -25,8 +25,11 @@ export async function groupFindings(findings: readonly Finding[], slices: TimeSl
 }
 
 /** @param findings those of which the group's members are positions */
-export function findingGroupResponse(group: AlikeGroup, findings: readonly Finding[]): FindingGroup {
-  const { parts, columns } = partsOf(group, (member) => {
+export function* stepFindingGroupResponse(
+  group: AlikeGroup,
+  findings: readonly Finding[],
+): Generator<undefined, FindingGroup> {
+  const { parts, columns } = yield* stepParts(group, (member) => {
     const { kind, namespace = null } = findings[member]!.subject;
     return JSON.stringify([kind, namespace]);
   });

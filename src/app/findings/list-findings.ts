@@ -10,8 +10,9 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import type { Digest } from '../states/kept-digests.js';
+import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
-import { findingGroupResponse, groupFindings, type FindingGroup } from './finding-groups.js';
+import { stepFindingGroupResponse, groupFindings, type FindingGroup } from './finding-groups.js';
 import { countFindings, findingResponse } from './finding-response.js';
 
 type FindingFilter = Pick<
@@ -78,8 +79,11 @@ export class ListFindings {
     );
     await keep(FINDINGS, () => Promise.resolve({ head: null, items: content }));
     await keep(GROUPS, async () => {
-      const groups = await groupFindings(content, new TimeSlices());
-      const items = groups.map((group) => findingGroupResponse(group, content));
+      const slices = new TimeSlices();
+      const items: FindingGroup[] = [];
+      for (const group of await groupFindings(content, slices)) {
+        items.push(await runSteps(stepFindingGroupResponse(group, content), slices));
+      }
       return { head: items.map(({ severity, code, count }) => ({ severity, code, count })), items };
     });
     return { basis, findings: content };
@@ -105,7 +109,7 @@ function answerOf(
       items: found,
       renderItem: findingResponse,
       groups: () => groupFindings(found, slices),
-      renderGroup: (group) => findingGroupResponse(group, found),
+      renderGroup: (group) => stepFindingGroupResponse(group, found),
       slices,
     }),
   };

@@ -1,8 +1,9 @@
 import type { Page, PageRequest } from '../../contract/page.js';
 import type { GroupedPages } from '../../contract/question.js';
 import type { AlikeGroup } from '../../core/collections/alike-groups.js';
+import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
-import { mapPageInSlices, pageByPosition } from './page-by-position.js';
+import { mapPageInSlices, pageByPosition, stepMapPage } from './page-by-position.js';
 import { checkTokenRevision, type ListIdentity } from './page-token.js';
 
 /** A page of groups contains at most this many names, unless its first group alone has more. */
@@ -22,7 +23,7 @@ interface Views<Item, Shown, ShownGroup> {
   readonly renderItem: (item: Item) => Shown;
   /** In list order. */
   readonly groups: () => Promise<readonly AlikeGroup[]>;
-  readonly renderGroup: (group: AlikeGroup) => ShownGroup;
+  readonly renderGroup: (group: AlikeGroup) => Generator<undefined, ShownGroup>;
   readonly slices: TimeSlices;
 }
 
@@ -45,12 +46,9 @@ export function groupedPages<Item, Shown, ShownGroup>({
       mapPageInSlices(pageByPosition(views.items, request, listOf(view, request), revision), views.renderItem, slices),
     groups: async (request) => {
       const identity = listOf('groups', request);
-      const page = pageByPosition(await views.groups(), request, identity, revision);
-      return mapPageInSlices(
-        endingEarly(page, ({ members }) => members.length),
-        views.renderGroup,
-        slices,
-      );
+      const all = pageByPosition(await views.groups(), request, identity, revision);
+      const page = endingEarly(all, ({ members }) => members.length);
+      return runSteps(stepMapPage(page, views.renderGroup), slices);
     },
   };
 }

@@ -25,7 +25,20 @@ export async function mapPageInSlices<Item, Rendered>(
   render: (item: Item) => Rendered,
   slices: TimeSlices,
 ): Promise<Page<Rendered>> {
-  const rendered = await mapInSlices(page.items, slices, ({ item }) => render(item));
+  return withItems(page, await mapInSlices(page.items, slices, ({ item }) => render(item)));
+}
+
+/** Renders the items of a page, each in steps. */
+export function* stepMapPage<Item, Rendered>(
+  page: Page<Item>,
+  render: (item: Item) => Generator<undefined, Rendered>,
+): Generator<undefined, Page<Rendered>> {
+  const rendered: Rendered[] = [];
+  for (const { item } of page.items) rendered.push(yield* render(item));
+  return withItems(page, rendered);
+}
+
+function withItems<Rendered>(page: Page<unknown>, rendered: readonly Rendered[]): Page<Rendered> {
   let next = 0;
   return mapPage(page, () => rendered[next++]!);
 }

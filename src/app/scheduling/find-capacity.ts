@@ -124,13 +124,16 @@ export class FindCapacity {
           }
           return runSteps(alike.stepGroups(), slices);
         },
-        renderGroup: ({ members, shared, columns }) => ({
-          ...(shared as Pick<RoomGroup, 'replicas' | 'stops'>),
-          count: members.length,
-          totalReplicas: members.reduce((sum, member) => sum + replicas[order[member]!]!, 0),
-          nodes: members.map((member) => state.nodes.name(order[member]!)),
-          columns,
-        }),
+        *renderGroup({ members, shared, columns }) {
+          yield;
+          return {
+            ...(shared as Pick<RoomGroup, 'replicas' | 'stops'>),
+            count: members.length,
+            totalReplicas: members.reduce((sum, member) => sum + replicas[order[member]!]!, 0),
+            nodes: members.map((member) => state.nodes.name(order[member]!)),
+            columns,
+          };
+        },
         slices,
       }),
     };

@@ -136,7 +136,9 @@ export class RunQueue {
           }
           return runSteps(stepInWaitingOrder(alike), slices);
         },
-        renderGroup: (group) => podGroupResponse<Response<typeof queueGroup>>(alike.byWorkload(group)),
+        *renderGroup(group) {
+          return podGroupResponse<Response<typeof queueGroup>>(yield* alike.stepByWorkload(group));
+        },
         slices,
       }),
     };

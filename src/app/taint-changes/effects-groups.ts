@@ -15,7 +15,7 @@ const FEASIBILITIES_ALIKE = { identity: ['workload', 'pods'], varying: ['feasibl
 export function groupEvictions(pods: readonly PodEvictionResponse[]): readonly Response<typeof podEvictionGroup>[] {
   const alike = new AlikePods(EVICTIONS_ALIKE);
   for (const pod of pods) alike.add(pod);
-  return finish(alike.stepGroups()).map((group) => podGroupResponse(alike.byWorkload(group)));
+  return finish(alike.stepGroups()).map((group) => podGroupResponse(finish(alike.stepByWorkload(group))));
 }
 
 export function groupFeasibilities(entries: readonly WorkloadFeasibility[]): readonly FeasibilityGroup[] {

@@ -112,23 +112,29 @@ export class AlikeGroups {
   }
 }
 
-/** Splits the members of a group by a key. The columns' values are in the order of the parts. */
-export function partsOf(
+/**
+ * Splits the members of a group by a key. The columns' values are in the order of the parts. Yields after each `STEP` members and
+ * each column.
+ */
+export function* stepParts(
   { members, columns }: Pick<AlikeGroup, 'members' | 'columns'>,
   keyOf: (member: number, place: number) => string | number,
-): { readonly parts: readonly (readonly number[])[]; readonly columns: readonly AlikeColumn[] } {
+): Generator<undefined, { readonly parts: readonly (readonly number[])[]; readonly columns: readonly AlikeColumn[] }> {
   const parts = new Map<string | number, number[]>();
-  members.forEach((member, place) => {
+  for (const [place, member] of members.entries()) {
+    if (place % STEP === 0) yield;
     const key = keyOf(member, place);
     const part = parts.get(key);
     if (part === undefined) parts.set(key, [place]);
     else part.push(place);
-  });
+  }
   const order = [...parts.values()].flat();
-  return {
-    parts: [...parts.values()],
-    columns: columns.map(({ name, values }) => ({ name, values: order.map((place) => values[place]) })),
-  };
+  const ordered: AlikeColumn[] = [];
+  for (const { name, values } of columns) {
+    yield;
+    ordered.push({ name, values: order.map((place) => values[place]) });
+  }
+  return { parts: [...parts.values()], columns: ordered };
 }
 
 function addPath(tree: Branch, [name = '', ...rest]: readonly string[]): void {

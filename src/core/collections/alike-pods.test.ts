@@ -14,7 +14,7 @@ const OPTIONS = { varying: ['node'], ofWorkload: ['budgets', 'taints.*.toleratio
 const grouped = (pods: readonly ReturnType<typeof pod>[]) => {
   const alike = new AlikePods(OPTIONS);
   for (const one of pods) alike.add(one);
-  return finish(alike.stepGroups()).map((group) => alike.byWorkload(group));
+  return finish(alike.stepGroups()).map((group) => finish(alike.stepByWorkload(group)));
 };
 
 describe('AlikePods', () => {
@@ -49,6 +49,14 @@ describe('AlikePods', () => {
       { workload: workload('x'), count: 1, pods: ['x-0'], values: { 'taints.0.toleration': 0 } },
       { workload: workload('x'), count: 1, pods: ['x-1'], values: { 'taints.0.toleration': 1 } },
     ]);
+  });
+
+  it('yields while the many pods of a group are listed', () => {
+    const alike = new AlikePods(OPTIONS);
+    for (let index = 0; index < 10_000; index++)
+      alike.add(pod(`p-${index}`, `w-${index % 100}`, { budgets: [index % 3] }));
+    const [group] = finish(alike.stepGroups());
+    expect([...alike.stepByWorkload(group!)].length).toBeGreaterThanOrEqual(10 + 100);
   });
 
   it.each([1, 2, 3, 4])('loses no part of a pod (seed %i)', (seed) => {

@@ -1,5 +1,5 @@
 import { defined } from './defined.js';
-import { type AlikeColumn, type AlikeGroup, AlikeGroups, type AlikeOptions, partsOf } from './alike-groups.js';
+import { type AlikeColumn, type AlikeGroup, AlikeGroups, type AlikeOptions, stepParts } from './alike-groups.js';
 
 interface WorkloadName {
   readonly kind: string;
@@ -74,30 +74,29 @@ export class AlikePods {
     return members.reduce((sum, member) => sum + this.weights[member]!, 0);
   }
 
-  byWorkload(group: AlikeGroup): AlikePodGroup {
+  /** Yields while many pods are listed. */
+  *stepByWorkload(group: AlikeGroup): Generator<undefined, AlikePodGroup> {
     const ofWorkload = group.columns.filter(({ name }) => this.ofWorkload.test(name));
     const columns = group.columns.filter((column) => !ofWorkload.includes(column));
     const ids = new Map<WorkloadName, number>();
-    const ordered = partsOf({ ...group, columns }, (member, place) => {
+    const ordered = yield* stepParts({ ...group, columns }, (member, place) => {
       const workload = this.workloadOf[member]!;
       let id = ids.get(workload);
       if (id === undefined) ids.set(workload, (id = ids.size));
       return ofWorkload.length === 0 ? id : JSON.stringify([id, ...ofWorkload.map(({ values }) => values[place])]);
     });
-    return {
-      count: this.countOf(group),
-      shared: group.shared,
-      workloads: ordered.parts.map((places) => {
-        const members = places.map((place) => group.members[place]!);
-        return {
-          workload: this.workloadOf[members[0]!]!,
-          count: members.reduce((sum, member) => sum + this.weights[member]!, 0),
-          pods: members.map((member) => this.names[member]!),
-          values: Object.fromEntries(ofWorkload.map(({ name, values }) => [name, values[places[0]!]])),
-        };
-      }),
-      columns: ordered.columns,
-    };
+    const workloads: PodsOfWorkload[] = [];
+    for (const places of ordered.parts) {
+      yield;
+      const members = places.map((place) => group.members[place]!);
+      workloads.push({
+        workload: this.workloadOf[members[0]!]!,
+        count: members.reduce((sum, member) => sum + this.weights[member]!, 0),
+        pods: members.map((member) => this.names[member]!),
+        values: Object.fromEntries(ofWorkload.map(({ name, values }) => [name, values[places[0]!]])),
+      });
+    }
+    return { count: this.countOf(group), shared: group.shared, workloads, columns: ordered.columns };
   }
 }
 

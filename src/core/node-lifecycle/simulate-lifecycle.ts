@@ -44,7 +44,7 @@ export interface LifecycleInput {
 }
 
 /** Work between two steps of the generator. */
-const NODES_A_SLICE = 500;
+const NODES_A_SLICE = 50;
 
 /**
  * What the node lifecycle controller does to the taints and conditions of nodes over time, step by step.
@@ -243,7 +243,10 @@ class LifecycleSimulation {
     }
     const nodes = [...this.dirty].sort((a, b) => a.number - b.number);
     this.dirty.clear();
-    for (const node of nodes) if (!node.registered && !node.deleted) this.register(node, at);
+    for (const [index, node] of nodes.entries()) {
+      if (!node.registered && !node.deleted) this.register(node, at);
+      if (index % NODES_A_SLICE === NODES_A_SLICE - 1) yield undefined;
+    }
     for (const [index, node] of nodes.entries()) {
       this.monitor(node, at);
       if (index % NODES_A_SLICE === NODES_A_SLICE - 1) yield undefined;

@@ -1,5 +1,5 @@
-/** About 4 ms of work. */
-const SLICE = 4000;
+/** About half a millisecond of work: costs are rough, and may be several times as much. */
+const SLICE = 500;
 
 /** Adds up work and signals when to let other code run. Costs are rough, in microseconds. */
 export class Pace {

@@ -10,10 +10,10 @@ import {
 import type { NodesNow } from '../scheduling/run/nodes-now.js';
 import type { RoomLedger } from './room-ledger.js';
 
-/** Nodes processed between two yields. */
+/** Nodes processed at once. */
 const STRIDE = 256;
-/** Movements applied between two yields: each may copy a chunk of pods. */
-const MOVES = 128;
+/** Movements applied at once: their pods are assembled together, and each may copy a chunk of pods. */
+const MOVES = 1024;
 /** The last time that a timestamp can hold; only that there is one matters. */
 const LAST_TIME = Date.parse('9999-12-31T23:59:59Z');
 
@@ -70,22 +70,24 @@ export class PlanState {
   }
 
   /** Applies movements; claims for devices are seen to one pod after the other, in the state so far. */
-  private apply(moves: readonly Move[]): void {
-    let pods: Pod[] = [];
-    const catchUp = (): ClusterState => {
-      if (pods.length > 0) this.current = this.current.apply({ upserts: pods });
-      pods = [];
-      return this.current;
-    };
+  private *apply(moves: readonly Move[]): Generator<undefined, void> {
+    const pods: Pod[] = [];
     for (const { pod: make, leaves, lands } of moves) {
+      yield undefined;
       let pod = make();
       if (mayUseDevices(this.state, pod)) {
-        if (leaves !== undefined) this.release(catchUp(), this.state.pods.pod(leaves));
-        else if (lands !== undefined) pod = this.assume(catchUp(), pod, lands);
+        const now = yield* this.withPods(pods.splice(0));
+        if (leaves !== undefined) this.release(now, this.state.pods.pod(leaves));
+        else if (lands !== undefined) pod = this.assume(now, pod, lands);
       }
       pods.push(lands === undefined ? pod : { ...pod, spec: { ...pod.spec, nodeName: lands.on } });
     }
-    catchUp();
+    yield* this.withPods(pods);
+  }
+
+  private *withPods(upserts: readonly Pod[]): Generator<undefined, ClusterState> {
+    if (upserts.length > 0) this.current = yield* this.current.stepApply({ upserts });
+    return this.current;
   }
 
   private release(state: ClusterState, pod: Pod): void {
@@ -116,13 +118,11 @@ export class PlanState {
         // The pods of a node that was away are counted again.
         ledger.changedForState.add(node);
       }
-      this.current = this.current.apply({ upserts, deletes });
-      yield undefined;
+      this.current = yield* this.current.stepApply({ upserts, deletes });
     }
     nodes.changedForState.clear();
     for (const some of parts(this.moves, MOVES)) {
-      this.apply(some);
-      yield undefined;
+      yield* this.apply(some);
     }
     this.moves.length = 0;
     for (const some of parts([...ledger.changedForState], STRIDE)) {

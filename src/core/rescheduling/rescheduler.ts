@@ -263,14 +263,14 @@ export class Rescheduler {
     if (this.freed.size === 0) return;
     const freed = [...this.freed];
     for (const line of this.waiting) {
-      if (this.pace.isDue(0.05 * freed.length + 5)) yield undefined;
-      const { made } = this.cluster;
+      // The first look at a class catches up with all that has changed since the last one.
+      yield undefined;
       const podClass = this.classOf(line);
-      if (this.cluster.made > made && this.pace.isDue(A_CLASS)) yield undefined;
       if (freed.some((node) => this.mayTake(podClass, node))) this.queue.add(line);
     }
     for (const node of freed) {
       for (const line of this.waitingOn.get(node) ?? []) {
+        yield undefined;
         if (this.mayTake(this.classOf(line), node)) this.queue.add(line);
       }
     }
@@ -458,6 +458,7 @@ export class Rescheduler {
 
   private *evaluate({ replacementClass, first }: Line): Generator<undefined, Placement> {
     const now = yield* this.planState.now();
+    yield undefined;
     const { gates, filters } = this.cluster.profileOf(replacementClass.schedulerName);
     const placement = evaluatePlacement(now, { pod: this.made(first), gates, filters });
     if (this.pace.isDue(500)) yield undefined;
