@@ -647,6 +647,7 @@ export const placementReason = union(
         'DeviceAllocationFailed',
         'NotImplemented',
         'OutOfTreePlugin',
+        'SidecarsDisabled',
         'AdmissionUnknown',
       ],
       'A reason without facts.',

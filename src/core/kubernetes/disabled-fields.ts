@@ -1,5 +1,7 @@
 import { withoutNames } from '../collections/without.js';
 import type { KubernetesRules, RuleGate } from './kubernetes-rules.js';
+import { hasAffinityKeys, withoutAffinityKeys } from './merge-label-keys.js';
+import type { TopologySpreadConstraint } from './objects/pod.js';
 import type {
   Lifecycle,
   WholeContainer,
@@ -182,16 +184,45 @@ const RECURSIVE_MOUNTS: DroppedField = {
     ),
 };
 
+/** Fields of spread constraints. */
+const ofConstraints = (...fields: readonly (keyof TopologySpreadConstraint)[]): DroppedField => ({
+  isUsed: ({ topologySpreadConstraints = [] }) =>
+    topologySpreadConstraints.some((constraint) => fields.some((field) => constraint[field] !== undefined)),
+  drop: (spec) => ({
+    ...spec,
+    topologySpreadConstraints: (spec.topologySpreadConstraints ?? []).map((constraint) =>
+      withoutNames(constraint, new Set(fields)),
+    ),
+  }),
+});
+
+/** Sidecars become init containers like others. */
+const SIDECARS: DroppedField = {
+  isUsed: ({ initContainers = [] }) => initContainers.some(isSidecar),
+  drop: (spec) => ({
+    ...spec,
+    initContainers: (spec.initContainers ?? []).map((container) => withoutNames(container, new Set(['restartPolicy']))),
+  }),
+};
+
+/** Whether an init container goes on beside the others. */
+export const isSidecar = ({ restartPolicy }: { readonly restartPolicy?: string }): boolean =>
+  restartPolicy === 'Always';
+
 const DROPPED = [
   ['ContainerRestartRules', RESTART_RULES],
   ['EnvFiles', ENV_FILES],
   ['HostnameOverride', ofSpec('hostnameOverride')],
   ['ImageVolume', IMAGE_VOLUMES],
   ['InPlacePodVerticalScaling', RESIZE_POLICY],
+  ['MatchLabelKeysInPodAffinity', { isUsed: hasAffinityKeys, drop: withoutAffinityKeys }],
+  ['MatchLabelKeysInPodTopologySpread', ofConstraints('matchLabelKeys')],
+  ['NodeInclusionPolicyInPodTopologySpread', ofConstraints('nodeAffinityPolicy', 'nodeTaintsPolicy')],
   ['PodLifecycleSleepAction', SLEEP],
   ['ProcMountType', PROC_MOUNT],
   ['RecursiveReadOnlyMounts', RECURSIVE_MOUNTS],
   ['SELinuxChangePolicy', ofSecurityContext('seLinuxChangePolicy')],
+  ['SidecarContainers', SIDECARS],
   ['SupplementalGroupsPolicy', ofSecurityContext('supplementalGroupsPolicy')],
   ['UserNamespacesSupport', ofSpec('hostUsers')],
 ] as const satisfies readonly (readonly [RuleGate, DroppedField])[];

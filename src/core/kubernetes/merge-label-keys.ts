@@ -1,3 +1,4 @@
+import { withoutNames } from '../collections/without.js';
 import { sameValue } from '../json/same-value.js';
 import type { KubernetesRules } from './kubernetes-rules.js';
 import type { Labels } from './objects/meta.js';
@@ -11,8 +12,8 @@ import type { LabelSelector } from './objects/selectors.js';
  *
  * Up to 1.33 those of spread constraints stay apart, and the scheduler applies them.
  *
- * Source: k8s.io/kubernetes v1.31.14 to v1.36.2, pkg/registry/core/pod/strategy.go; gates MatchLabelKeysInPodAffinity and
- * MatchLabelKeysInPodTopologySpread are on.
+ * Source: k8s.io/kubernetes v1.31.14 to v1.36.2, pkg/registry/core/pod/strategy.go. Where the gates MatchLabelKeysInPodAffinity and
+ * MatchLabelKeysInPodTopologySpread are off, the keys were dropped before.
  *
  * @example keys `[rev]` of a pod with label `rev=3` add `{key: rev, operator: In, values: ['3']}`
  */
@@ -30,6 +31,23 @@ export const withUnmergedKeys = (pod: Pod): Pod => ({
   ...pod,
   spec: withTerms(pod.spec, true, (term) => withoutRequirements(term, pod.metadata.labels)),
 });
+
+/** A spec without the keys of its affinity. */
+export const withoutAffinityKeys = <T extends Spec>(spec: T): T =>
+  withTerms(spec, false, (term) => withoutNames(term, AFFINITY_KEYS));
+
+const AFFINITY_KEYS: ReadonlySet<string> = new Set(['matchLabelKeys', 'mismatchLabelKeys']);
+
+/** Whether the affinity of a spec has keys. */
+export function hasAffinityKeys({ affinity: { podAffinity, podAntiAffinity } = {} }: Spec): boolean {
+  const terms = [podAffinity, podAntiAffinity].flatMap((one) => [
+    ...(one?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(one?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ]);
+  return terms.some(
+    ({ matchLabelKeys = [], mismatchLabelKeys = [] }) => matchLabelKeys.length + mismatchLabelKeys.length > 0,
+  );
+}
 
 type Spec = Pick<PodSpec, 'affinity' | 'topologySpreadConstraints'>;
 type Term = Pick<PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>;

@@ -18,6 +18,7 @@ export const REASON_CODES = [
   'HostPortConflict',
   'TooManyPods',
   'InsufficientResource',
+  'SidecarsDisabled',
   'InvalidTopologySpread',
   'TopologyLabelMissing',
   'TopologySpreadSkew',
@@ -257,6 +258,7 @@ export interface FactsByCode {
   readonly OutOfTreePlugin: NoFacts;
   readonly KindNotLoaded: MissingKindFacts;
   readonly RuntimeClassNotFound: RuntimeClassFacts;
+  readonly SidecarsDisabled: NoFacts;
   readonly AdmissionUnknown: NoFacts;
 }
 

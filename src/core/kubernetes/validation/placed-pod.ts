@@ -1,7 +1,8 @@
-import { dropUnreadFields } from '../disabled-fields.js';
+import { dropDisabledFields, dropUnreadFields } from '../disabled-fields.js';
 import { errorsInWordsOf, invalid, type FieldError } from '../field-error.js';
 import { FieldPath } from '../field-path.js';
-import type { Pod } from '../objects/pod.js';
+import type { Pod, PodSpec } from '../objects/pod.js';
+import type { WholePodSpec } from '../objects/whole-pod.js';
 import { rulesOfGates, type TolerationGates } from '../toleration.js';
 import { validateLabels } from './label.js';
 import { nameIsDnsLabel, nameIsDnsSubdomain } from './object-names.js';
@@ -35,7 +36,10 @@ export function validatePlacedPod(
   gates: TolerationGates,
 ): FieldError[] {
   const rules = rulesOfGates(gates);
-  const spec = dropUnreadFields(given, rules);
+  const spec = dropUnreadFields(
+    dropDisabledFields(given as unknown as WholePodSpec, rules) as unknown as PodSpec,
+    rules,
+  );
   const errors = validateLabels(metadata.labels, place.metadata.child('labels'));
   for (const [list, containers] of [
     ['containers', spec.containers],

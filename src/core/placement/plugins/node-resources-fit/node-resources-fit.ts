@@ -1,3 +1,4 @@
+import { isSidecar } from '../../../kubernetes/disabled-fields.js';
 import type { KubernetesRules } from '../../../kubernetes/kubernetes-rules.js';
 import type { Pod } from '../../../kubernetes/objects/pod.js';
 import { isExtendedResource, isHugePageResource, isScalarResource } from '../../../kubernetes/resource-names.js';
@@ -58,7 +59,41 @@ function isIgnoredResource({ ignoredResources, ignoredResourceGroups }: Ignored,
   return ignoredResources.includes(resource) || ignoredResourceGroups.includes(resource.split('/', 1)[0]!);
 }
 
+const SIDECARS_OFF = 'Pod has a restartable init container and the SidecarContainers feature is disabled';
+
+/**
+ * No node takes a pod with sidecars where their gate is off. The API server makes plain init containers of those of a new pod.
+ *
+ * Source: k8s.io/kubernetes v1.31.14 and v1.32.13, pkg/scheduler/framework/plugins/noderesources/fit.go, `Filter`; since 1.33 the gate is locked.
+ */
+function withoutSidecars(initContainers: readonly { readonly restartPolicy?: string }[]): Prepared {
+  const fields = initContainers.flatMap((container, index) =>
+    isSidecar(container) ? [podField('spec', 'initContainers', index, 'restartPolicy')] : [],
+  );
+  const reason: Reason = {
+    plugin: NAME,
+    code: 'SidecarsDisabled',
+    status: 'UnschedulableAndUnresolvable',
+    message: SIDECARS_OFF,
+    facts: {},
+    fields,
+  };
+  return {
+    outcome: 'Filter',
+    filter: {
+      status: () => UNRESOLVABLE,
+      commonReasonKey: () => 0,
+      commonReasons: () => [{ code: 'SidecarsDisabled', message: SIDECARS_OFF }],
+      explain: () => [reason],
+    },
+  };
+}
+
 function prepare(input: PlacementInput, ignored: Ignored): Prepared {
+  const { initContainers = [] } = input.pod.spec;
+  if (!input.state.rules.featureGates.SidecarContainers && initContainers.some(isSidecar)) {
+    return withoutSidecars(initContainers);
+  }
   const demands = demandsOf(input, ignored);
   const fit = new Fit(input.state, demands, nominatedUse(input));
   const assumes = assumptions(input.state, demands);

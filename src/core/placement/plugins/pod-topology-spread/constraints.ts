@@ -1,6 +1,7 @@
 import type { ClusterState } from '../../../cluster/cluster-state.js';
 import { controllerOf } from '../../../kubernetes/controller-of.js';
 import { compileLabelSelector } from '../../../kubernetes/label-selector.js';
+import type { KubernetesRules } from '../../../kubernetes/kubernetes-rules.js';
 import type { Labels, OwnerReference } from '../../../kubernetes/objects/meta.js';
 import type { Pod, TopologySpreadConstraint } from '../../../kubernetes/objects/pod.js';
 import type { LabelSelector } from '../../../kubernetes/objects/selectors.js';
@@ -51,7 +52,7 @@ export type ReadConstraints =
  * The pod's own constraints of one kind; of the profile's defaults where the pod has no constraints at all.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/podtopologyspread, `getConstraints` and
- * `filterTopologySpreadConstraints`.
+ * `filterTopologySpreadConstraints`; without the gates of `matchLabelKeys` and of the policies, it does not read these.
  */
 export function spreadConstraints(
   state: ClusterState,
@@ -61,11 +62,12 @@ export function spreadConstraints(
 ): ReadConstraints {
   const own = pod.spec.topologySpreadConstraints ?? [];
   const labels = pod.metadata.labels ?? {};
+  const { rules } = state;
   if (own.length > 0) {
-    const read = readConstraints(own, labels, when);
+    const read = readConstraints(own, labels, when, rules);
     return 'message' in read ? read : { constraints: read.constraints, isDefault: false };
   }
-  const read = readConstraints(defaults, labels, when);
+  const read = readConstraints(defaults, labels, when, rules);
   if ('message' in read || read.constraints.length === 0) return { constraints: [], isDefault: true };
   const selector = defaultSelector(state, pod);
   const assumes = servicesAssumed(state);
@@ -78,8 +80,11 @@ function readConstraints(
   given: readonly TopologySpreadConstraint[],
   labels: Labels,
   when: WhenUnsatisfiable,
+  { featureGates }: KubernetesRules,
 ): { readonly constraints: readonly SpreadConstraint[] } | { readonly message: string } {
   const constraints: SpreadConstraint[] = [];
+  const readsKeys = featureGates.MatchLabelKeysInPodTopologySpread;
+  const readsPolicies = featureGates.NodeInclusionPolicyInPodTopologySpread;
   for (const [index, constraint] of given.entries()) {
     if (constraint.whenUnsatisfiable !== when) continue;
     const compiled = compileLabelSelector(constraint.labelSelector);
@@ -89,9 +94,9 @@ function readConstraints(
       topologyKey: constraint.topologyKey,
       maxSkew: constraint.maxSkew,
       minDomains: constraint.minDomains ?? 1,
-      selector: withMatchLabelKeys(compiled.selector, constraint.matchLabelKeys ?? [], labels),
-      honorsNodeAffinity: (constraint.nodeAffinityPolicy ?? 'Honor') === 'Honor',
-      honorsNodeTaints: (constraint.nodeTaintsPolicy ?? 'Ignore') === 'Honor',
+      selector: withMatchLabelKeys(compiled.selector, (readsKeys && constraint.matchLabelKeys) || [], labels),
+      honorsNodeAffinity: !readsPolicies || (constraint.nodeAffinityPolicy ?? 'Honor') === 'Honor',
+      honorsNodeTaints: readsPolicies && constraint.nodeTaintsPolicy === 'Honor',
     });
   }
   return { constraints };

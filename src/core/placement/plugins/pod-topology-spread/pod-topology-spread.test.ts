@@ -1,6 +1,7 @@
 import { DEFAULT_GATES } from '../../../kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../../cluster/cluster-state.js';
+import { DEFAULT_RULES, rulesOfMinor, withGates } from '../../../kubernetes/kubernetes-rules.js';
 import type { KubernetesObject } from '../../../kubernetes/objects/meta.js';
 import type { Node } from '../../../kubernetes/objects/node.js';
 import type { Pod, TopologySpreadConstraint } from '../../../kubernetes/objects/pod.js';
@@ -38,8 +39,8 @@ const pod = (name: string, app: string, more: { on?: string; nominated?: string;
 });
 
 const NODES = [node('a1', 'a'), node('a2', 'a'), node('b1', 'b'), node('x')];
-const place = (objects: readonly KubernetesObject[], asked: Pod): Placement =>
-  evaluatePlacement(ClusterState.build(objects, ['Node', 'Pod']), { pod: asked, filterNames: [NAME] });
+const place = (objects: readonly KubernetesObject[], asked: Pod, rules = DEFAULT_RULES): Placement =>
+  evaluatePlacement(ClusterState.build(objects, ['Node', 'Pod'], rules), { pod: asked, filterNames: [NAME] });
 const verdicts = (placement: Placement): readonly string[] =>
   NODES.map((_, index) => placement.explainNode(index).reasons[0]?.code ?? placement.verdict(index));
 
@@ -117,6 +118,40 @@ describe('spread constraints that forbid', () => {
   ])('%s', (_, constraint, expected) => {
     const others = [pod('w1', 'web', { on: 'a1' }), pod('d1', 'db', { on: 'b1' }), pod('d2', 'db', { on: 'b1' })];
     expect(verdicts(place([...NODES, ...others], pod('p', 'web', { constraint }))).slice(0, 3)).toEqual(expected);
+  });
+});
+
+describe('without the gate of a field', () => {
+  it('does not add the values of matchLabelKeys', () => {
+    const constraint = {
+      labelSelector: { matchExpressions: [{ key: 'app', operator: 'Exists' }] },
+      matchLabelKeys: ['app'],
+    };
+    const others = [pod('w1', 'web', { on: 'a1' }), pod('d1', 'db', { on: 'b1' }), pod('d2', 'db', { on: 'b1' })];
+    const asked = pod('p', 'web', { constraint });
+    const off = withGates(DEFAULT_RULES, { MatchLabelKeysInPodTopologySpread: false });
+    expect(verdicts(place([...NODES, ...others], asked)).slice(0, 3)).toEqual([
+      'TopologySpreadSkew',
+      'TopologySpreadSkew',
+      'feasible',
+    ]);
+    expect(verdicts(place([...NODES, ...others], asked, off)).slice(0, 3)).toEqual([
+      'feasible',
+      'feasible',
+      'TopologySpreadSkew',
+    ]);
+  });
+
+  it('honours node affinity and ignores taints, whatever the policies are', () => {
+    const tainted = { ...node('b1', 'b'), spec: { taints: [{ key: 'k', effect: 'NoSchedule' as const }] } };
+    const nodes = [node('a1', 'a'), tainted];
+    const asked = pod('p', 'web', { constraint: { nodeTaintsPolicy: 'Honor' } });
+    const skewed = [pod('w1', 'web', { on: 'a1' })];
+    const first = (rules: typeof DEFAULT_RULES): unknown =>
+      place([...nodes, ...skewed], asked, rules).explainNode(0).reasons[0]?.code;
+    expect(first(rulesOfMinor(32))).toBeUndefined();
+    const off = withGates(rulesOfMinor(32), { NodeInclusionPolicyInPodTopologySpread: false });
+    expect(first(off)).toBe('TopologySpreadSkew');
   });
 });
 
