@@ -34,7 +34,7 @@ function without(characters: number, value: JsonValue): number {
     return left;
   }
   for (const key of Object.keys(value)) {
-    if (!isStorable(key)) return -1;
+    if (!isStorableKey(key)) return -1;
     left = without(left - key.length, value[key]!);
     if (left < 0) return left;
   }
@@ -44,6 +44,18 @@ function without(characters: number, value: JsonValue): number {
 /** Characters of two units count as suspect, too: few texts have one. */
 const SUSPECT = /[\u0000\ud800-\udfff]/;
 const isStorable = (text: string): boolean => !SUSPECT.test(text);
+
+/** Keys that can be stored: the same few come again and again, and looking one up takes a fraction of looking at its characters. */
+const knownKeys = new Set<string>();
+const MOST_KNOWN = 5_000;
+const LONGEST_KNOWN = 64;
+
+function isStorableKey(key: string): boolean {
+  if (knownKeys.has(key)) return true;
+  if (!isStorable(key)) return false;
+  if (knownKeys.size < MOST_KNOWN && key.length <= LONGEST_KNOWN) knownKeys.add(key);
+  return true;
+}
 
 /**
  * Reads values that are parsed already, as `readSnapshot` reads their text, but in this thread, in slices.

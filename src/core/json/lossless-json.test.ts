@@ -148,6 +148,15 @@ describe('a text that is read quickly', () => {
     fc.assert(fc.property(someText, fc.constantFrom('last', 'reject'), check), { numRuns: 3000 });
     expect(quickly).toBeGreaterThan(300);
   });
+
+  it.each([
+    ['keys', '{"a":1,"b":2,"c":3}', 4],
+    ['objects and arrays', '[[],[],{}]', 4],
+    ['both', '[{"a":1},{"b":":"}]', 5],
+  ])('has at most so many parts: %s', (_, text, parts) => {
+    expect(parseJsonQuickly(text, { mostParts: parts })).toEqual(JSON.parse(text));
+    expect(parseJsonQuickly(text, { mostParts: parts - 1 })).toBeUndefined();
+  });
 });
 
 describe('stringifyJson', () => {

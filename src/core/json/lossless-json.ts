@@ -43,11 +43,19 @@ export function parseJson(text: string, options: ParseJsonOptions = {}): JsonVal
  * The same by `JSON.parse`, several times as fast.
  * @returns undefined if that does not do: with notes, for long integers, and for a text that is refused, whose fault the reader finds
  */
-export function parseJsonQuickly(text: string, options: ParseJsonOptions = {}): JsonValue | undefined {
+export function parseJsonQuickly(
+  text: string,
+  options: ParseJsonOptions & {
+    /** Of a text with more keys, objects and arrays, undefined is returned: they take longer than its length says. */
+    readonly mostParts?: number;
+  } = {},
+): JsonValue | undefined {
   if (options.notes !== undefined || hasLongNumber(text)) return undefined;
   const rejectDuplicates = options.duplicateKeys === 'reject';
-  const isCounted = rejectDuplicates || options.isTrusted !== true;
-  const keys = isCounted ? keysWithin(text, depthOf(options), rejectDuplicates) : 0;
+  const { mostParts = Infinity } = options;
+  const isNeeded = rejectDuplicates || mostParts < text.length;
+  const isCounted = isNeeded || options.isTrusted !== true;
+  const keys = isCounted ? keysWithin(text, { depth: depthOf(options), mostParts }, isNeeded) : 0;
   if (keys === undefined) return undefined;
   try {
     const value = JSON.parse(text) as JsonValue;
@@ -92,15 +100,20 @@ function isDigit(text: string, at: number): boolean {
 }
 
 /**
- * The number of keys in a text, if it is JSON; undefined if brackets outside strings open more than `depth` levels. One pass that builds
- * nothing.
+ * The number of keys in a text, if it is JSON; undefined if brackets outside strings open more than `depth` levels, or if there are more parts.
+ * One pass that builds nothing.
  * @param isNeeded otherwise a text that is too short to be nested so deeply is not read
  */
-function keysWithin(text: string, depth: number, isNeeded: boolean): number | undefined {
+function keysWithin(
+  text: string,
+  { depth, mostParts }: { readonly depth: number; readonly mostParts: number },
+  isNeeded: boolean,
+): number | undefined {
   // Each level takes one character to open, so a short text cannot be deep.
   if (!isNeeded && text.length <= depth) return 0;
   let level = 0;
   let keys = 0;
+  let opened = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
@@ -109,12 +122,13 @@ function keysWithin(text: string, depth: number, isNeeded: boolean): number | un
       keys += 1;
     } else if (code === 0x7b || code === 0x5b) {
       level += 1;
-      if (level > depth) return undefined;
+      opened += 1;
+      if (level > depth || keys + opened > mostParts) return undefined;
     } else if (code === 0x7d || code === 0x5d) {
       level -= 1;
     }
   }
-  return keys;
+  return keys + opened > mostParts ? undefined : keys;
 }
 
 /** The number of keys in a value. */
