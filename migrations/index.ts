@@ -31,6 +31,7 @@ import { FindVersionsBySpan1782000000170 } from './1782000000170-find-versions-b
 import { KeepStateImages1782000000180 } from './1782000000180-keep-state-images.js';
 import { KeyImagesByForm1782000000190 } from './1782000000190-key-images-by-form.js';
 import { TakeTurnsAtDigests1782000000200 } from './1782000000200-take-turns-at-digests.js';
+import { EstimateClustersAlike1782000000210 } from './1782000000210-estimate-clusters-alike.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -67,4 +68,5 @@ export const MIGRATIONS = [
   KeepStateImages1782000000180,
   KeyImagesByForm1782000000190,
   TakeTurnsAtDigests1782000000200,
+  EstimateClustersAlike1782000000210,
 ];

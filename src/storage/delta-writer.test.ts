@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
-import { partitionByCluster } from '../../test/support/partitioned-clusters.js';
+import { partitionByCluster, recordStatements } from '../../test/support/partitioned-clusters.js';
 import { inOneBatch, objectRow, objectsAt, snapshotOf } from '../../test/support/snapshots.js';
 import type { ObjectRow } from '../core/cluster/object-row.js';
 import { ClusterStore } from './cluster-store.js';
@@ -474,6 +474,43 @@ describe('snapshots and deltas in any order', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('a delta of a cluster of which Postgres has no statistics', () => {
+  it('finds its rows by their keys', async () => {
+    const plain = await startTestPostgres({ plain: true });
+    const own = await plain.createDatabase();
+    await own.query('alter table object_versions set (autovacuum_enabled = off)');
+    const fill = async (name: string): Promise<void> => {
+      const { clusterId } = await new SnapshotWriter(own).commit({
+        ...snapshotOf({}, { rows: inOneBatch([pod('a', 1)]) }),
+        cluster: { name, create: true },
+      });
+      await own.query(
+        `insert into object_versions (cluster_id, kind, namespace, name, hash, valid_from, content)
+         select $1, 'Pod', 'x', 'pod-' || n, '', 1, '' from generate_series(1, 5000) n`,
+        [clusterId],
+      );
+    };
+    for (const name of ['c1', 'c2', 'c3']) await fill(name);
+    await own.query('analyze object_versions');
+    await fill('new');
+    const recorded = recordStatements();
+    try {
+      await new DeltaWriter(own).commit(delta(1, { cluster: 'new', rows: [pod('a', 11, 'two')] }));
+      recorded.stop();
+      const lookups = recorded.statements().filter(({ text }) => text.includes('lateral'));
+      const plans = await Promise.all(
+        lookups.map(({ text, values }) => own.query(`explain (format json) ${text}`, values)),
+      );
+      const indexes = JSON.stringify(plans).match(/"object_versions_\w+"/g);
+      // The settings of the version are in the same statement.
+      expect(new Set(indexes)).toEqual(new Set(['"object_versions_settings"', '"object_versions_pk"']));
+    } finally {
+      recorded.stop();
+      await plain.stop();
+    }
   });
 });
 
