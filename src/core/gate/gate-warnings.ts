@@ -1,5 +1,6 @@
 import { counted } from '../collections/counted.js';
 import { ClusterState } from '../cluster/cluster-state.js';
+import { declaredVersionIn, gatesNotEvaluated } from '../cluster/declared-version.js';
 import type { Workload as WorkloadName } from '../cluster/pod-table.js';
 import { defined } from '../collections/defined.js';
 import { finish } from '../collections/finish.js';
@@ -7,6 +8,7 @@ import { ClusterTaints } from '../findings/cluster-taints.js';
 import { DisruptionBudgets } from '../findings/disruption-budgets.js';
 import { findManifestFindings } from '../findings/find-manifest-findings.js';
 import type { FindingCode } from '../findings/finding.js';
+import { gateNotEvaluated } from '../findings/rules/feature-gates.js';
 import { budgetNeverAllows } from '../findings/rules/budget-never-allows.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { FieldPath } from '../kubernetes/field-path.js';
@@ -45,7 +47,7 @@ export interface QuotaChange {
 
 /**
  * What is worth a warning of a rollout: what the API server warns about, likely mistakes in the manifests, pods that are evicted for it,
- * budgets that never allow an eviction or that an eviction violates, and quotas of which no more than a tenth is left afterwards.
+ * budgets that never allow an eviction or that an eviction violates, feature gates that are not evaluated, and quotas of which no more than a tenth is left afterwards.
  */
 export function gateWarnings(
   objects: readonly ManifestObject[],
@@ -55,6 +57,7 @@ export function gateWarnings(
   return [
     ...objects.flatMap((object, index) => apiWarnings(object, rollout.objects[index]!)),
     ...findings(objects, before),
+    ...gatesOfCluster(objects, before),
     ...preemptions(objects, before, rollout),
     ...budgets(objects, before, rollout),
     ...quotaChanges(rollout).filter(isNearlyFull).map(nearlyFull),
@@ -67,6 +70,18 @@ function apiWarnings(object: ManifestObject, outcome: Rollout['objects'][number]
 }
 
 const KINDS: ReadonlySet<string> = new Set(['Pod', ...WORKLOAD_KINDS]);
+
+/** Feature gates of the cluster that may decide about pods otherwise than the rollout has it. */
+function gatesOfCluster(objects: readonly ManifestObject[], state: ClusterState): readonly GateWarning[] {
+  if (!objects.some(({ kind }) => KINDS.has(kind))) return [];
+  const declared = declaredVersionIn(state)?.featureGates ?? {};
+  return gatesNotEvaluated(declared, state.rules.minor).map(([name, value]) => ({
+    code: 'Finding',
+    rule: 'feature-gate-not-evaluated',
+    message: gateNotEvaluated(name, value),
+    object: undefined,
+  }));
+}
 
 function findings(objects: readonly ManifestObject[], state: ClusterState): readonly GateWarning[] {
   return objects.flatMap((object): readonly GateWarning[] => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { documentsOf } from '../../app/manifests/given-manifests.js';
 import { parseManifests } from '../../ingest/parse-manifests.js';
 import { ClusterState } from '../cluster/cluster-state.js';
-import { THE_ONE } from '../cluster/setting.js';
+import { settingOf, THE_ONE } from '../cluster/setting.js';
 import { finish } from '../collections/finish.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { decodeObject } from '../kubernetes/decode.js';
@@ -241,6 +241,20 @@ describe('stepGate', () => {
       expect([gate.judgement.verdict, partition(gate)]).toEqual(['yes', 2]);
       expect(partition(ask(state(rolling(2)), [set(rolling(1), 'web:2')]))).toBe(1);
     });
+  });
+
+  it('warns of declared feature gates that are not evaluated, of pods', () => {
+    const featureGates = { StorageCapacityScoring: true, PodLevelResources: true };
+    const declared = settingOf('KubernetesVersion', THE_ONE, { featureGates });
+    const state = stateOf([node('a'), NAMESPACE]).apply({ upserts: [declared] });
+    const warned = (manifest: JsonObject): unknown =>
+      ask(state, [manifest])
+        .warnings.filter(({ rule }) => rule === 'feature-gate-not-evaluated')
+        .map(({ message }) => message);
+    expect(warned(deployment(1))).toEqual([
+      'The feature gate StorageCapacityScoring is on in this cluster. What that changes is not evaluated: responses follow its default.',
+    ]);
+    expect(warned(quota({ pods: '3' }, {}))).toEqual([]);
   });
 
   describe('with pods that are placed together', () => {

@@ -21,12 +21,16 @@ export const featureGateAbsent: ClusterRule = ({ state }) => {
   });
 };
 
+/** What is said of a gate that no rule reads. */
+export const gateNotEvaluated = (name: string, value: boolean): string =>
+  `The feature gate ${name} is ${value ? 'on' : 'off'} in this cluster. What that changes is not evaluated: responses follow its default.`;
+
 /** A declared feature gate that can decide about pods, and that no rule reads. */
 export const featureGateNotEvaluated: ClusterRule = ({ state }) =>
   gatesNotEvaluated(declaredVersionIn(state)?.featureGates ?? {}, state.rules.minor).map(([name, value]): Finding => ({
     code: 'feature-gate-not-evaluated',
     severity: 'info',
     subject: { kind: 'Cluster' },
-    message: `The feature gate ${name} is ${value ? 'on' : 'off'} in this cluster. What that changes is not evaluated: responses follow its default.`,
+    message: gateNotEvaluated(name, value),
     suggestions: [],
   }));
