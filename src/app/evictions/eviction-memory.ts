@@ -27,7 +27,8 @@ export interface RememberedPast {
  * Maximum number of records to read for a node; if it has more, its taints are dated to some time after its creation.
  */
 const MAX_RECORDS = 500;
-const NODES_AT_ONCE = 500;
+/** Up to 50,000 records: while more are in memory, each collection of the young generation holds the event loop for longer. */
+const NODES_AT_ONCE = 100;
 
 /**
  * Determines from stored data since when the taints of nodes exist, and what else decides which eviction timers run.
