@@ -13,6 +13,8 @@ export interface ServiceOverrides {
   readonly clock?: Clock;
   /** Called with the address of the empty database, before the service starts. */
   readonly prepareDatabase?: (url: string) => Promise<void>;
+  /** Whether its database is a plain one also where those of other tests are distributed. */
+  readonly plain?: boolean;
 }
 
 export interface ServiceInProcess {
@@ -40,9 +42,9 @@ class ClockOfTest extends Clock {
 /** The service with its own Postgres, on a free port, in this process. */
 export async function startInProcess(
   settings: Readonly<Record<string, string>>,
-  { clock, prepareDatabase }: ServiceOverrides,
+  { clock, prepareDatabase, plain = false }: ServiceOverrides,
 ): Promise<ServiceInProcess> {
-  const postgres = await startTestPostgres();
+  const postgres = await startTestPostgres({ plain });
   let logged = '';
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
