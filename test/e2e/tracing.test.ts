@@ -135,6 +135,7 @@ describe('traces', () => {
     expect(attributesOf(question.attributes)).toEqual({ 'kube_placement.cluster': 'c' });
     expect(named('evaluate placement').parentSpanId).toBe(question.spanId);
     expect(named('evaluate').parentSpanId).toBe(named('taints.inventory').spanId);
+    expect(named('load state').parentSpanId).toBe(question.spanId);
   });
 
   it('hold the statements of the database, without values', () => {

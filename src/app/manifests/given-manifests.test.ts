@@ -17,7 +17,7 @@ describe('the manifests of a request', () => {
       ['Secret', 'shop', { document: 1, item: 0, pointer: '/manifests/1/items/0' }],
     ]);
     expect([...fields.values()]).toEqual([
-      { faults: [{ text: 'unknown field "spec.foo"' }], keys: [] },
+      { faults: [{ kind: 'unknown', text: 'unknown field "spec.foo"' }], keys: [] },
       { faults: [], keys: [] },
     ]);
     expect(notLookedAt.map(({ object }) => object)).toEqual([objects[1]]);

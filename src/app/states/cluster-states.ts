@@ -10,7 +10,7 @@ import { LARGEST_REVISION } from '../../storage/revision.js';
 import { ServiceError } from '../errors/service-error.js';
 import { runSteps } from './run-steps.js';
 import type { RestoredState, StateImages } from './state-images.js';
-import { TimeSlices } from './time-slices.js';
+import { LOADING, TimeSlices } from './time-slices.js';
 
 /** Identifies a state: a revision of a cluster with its complete kinds, under the rules of a version of Kubernetes. */
 export interface StateKey {
@@ -289,7 +289,7 @@ export class ClusterStates {
     try {
       const changes = await this.reader.changesBetween(key.clusterId, base.revision, key.revision);
       const upserts: KubernetesObject[] = [];
-      const slices = new TimeSlices();
+      const slices = new TimeSlices(LOADING);
       for (const row of changes.upserts) {
         if (slices.due()) await slices.pause();
         upserts.push(objectOf(row));
@@ -330,7 +330,7 @@ export class ClusterStates {
     const leave = await this.slots.take();
     try {
       const builder = new ClusterStateBuilder(kindsOf(key), key.rules);
-      const slices = new TimeSlices();
+      const slices = new TimeSlices(LOADING);
       for await (const rows of this.reader.stream(key.clusterId, key.revision)) {
         for (const row of rows) {
           if (slices.due()) await slices.pause();

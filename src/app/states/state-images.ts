@@ -6,7 +6,7 @@ import type { StateImageHead, StateImageStore } from '../../storage/state-image-
 import { StorageError } from '../../storage/storage-error.js';
 import type { StateKey } from './cluster-states.js';
 import { packPart, unpackPart } from './packed-image-part.js';
-import { TimeSlices } from './time-slices.js';
+import { LOADING, TimeSlices } from './time-slices.js';
 
 /** States with fewer objects are loaded as fast without an image. */
 export const FEWEST_OBJECTS = 1_000;
@@ -82,7 +82,7 @@ export class StateImages {
       return head !== undefined;
     });
     try {
-      const slices = new TimeSlices();
+      const slices = new TimeSlices(LOADING);
       let builder: ClusterStateBuilder | undefined;
       for await (const parts of unpacked(batches)) {
         builder ??= new ClusterStateBuilder(head!.loadedKinds as readonly KeptKind[], rules);

@@ -6,7 +6,7 @@ import type { Intents } from '../reads/read-at.js';
 import { ClusterStates, type StateKey } from './cluster-states.js';
 import { runSteps } from './run-steps.js';
 import { stateKeyOf } from './state-key.js';
-import { TimeSlices } from './time-slices.js';
+import { LOADING, TimeSlices } from './time-slices.js';
 
 /** Loads the states of revisions, with or without unconfirmed changes of this service. */
 export class StoredStates {
@@ -50,6 +50,6 @@ export class StoredStates {
 
   private async made(state: ClusterState, { clusterId, number }: Revision): Promise<ClusterState> {
     const upserts = await this.changes.observedNodes(clusterId, number);
-    return runSteps(state.stepApply({ upserts }), new TimeSlices());
+    return runSteps(state.stepApply({ upserts }), new TimeSlices(LOADING));
   }
 }

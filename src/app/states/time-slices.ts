@@ -9,7 +9,12 @@ export interface TimeSlicesOptions {
   readonly budgetMs?: number;
   /** Aborted when nobody waits for the response. */
   readonly signal?: AbortSignal | undefined;
+  /** The name of the spans of computations, `evaluate` by default. */
+  readonly span?: string;
 }
+
+/** For loading the state of a revision. */
+export const LOADING: TimeSlicesOptions = { span: 'load state' };
 
 /** The time slices of a request, which end when its budget is used up or its caller disconnects. */
 export class TimeSlices extends Slices {
@@ -20,7 +25,7 @@ export class TimeSlices extends Slices {
   }
 
   override run<Result>(steps: Generator<undefined, Result>): Promise<Result> {
-    return traced('evaluate', () => super.run(steps), { onlyWithin: true });
+    return traced(this.options.span ?? 'evaluate', () => super.run(steps), { onlyWithin: true });
   }
 
   /**
