@@ -230,14 +230,6 @@ describe('the images of states', () => {
       'whose bytes are damaged',
       () => (store.parts = store.parts.map((part) => part.map((byte) => byte ^ 1) as Buffer)),
     ],
-    [
-      // Where a part has objects that are not read yet, it is one of theirs.
-      'of whose bytes the last of each part is damaged',
-      () =>
-        (store.parts = store.parts.map((part) =>
-          Buffer.from(part.map((byte, at) => (at === part.length - 1 ? byte ^ 1 : byte))),
-        )),
-    ],
     ['with an object too few', () => (store.head_ = { ...store.head_!, objects: 101 })],
   ])('%s are removed, and made anew', async (_, damage) => {
     await noted(images, 5);

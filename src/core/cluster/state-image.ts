@@ -188,7 +188,7 @@ export class ImageReader {
     if (!isRead) this.unread += length;
     for (let index = 0; index < objectCount; index++) {
       const [kind, key] = JSON.parse(lines[line++] ?? broken()) as [string, string];
-      this.keep(kind, key, isRead || kind === 'Node' ? among.at(index) : new UnreadObject(among, index));
+      this.keep(kind, key, isRead ? among.at(index) : new UnreadObject(among, index));
       if (isRead || index % 32 === 0) yield;
     }
     const count = numbers[POD_COUNT]!;
