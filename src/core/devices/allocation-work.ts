@@ -10,8 +10,13 @@ const MAX_STEPS = 4_000_000;
 /** What the selectors that one pod asks may cost in all, in the units of the Common Expression Language. */
 const MAX_COST = 5_000_000;
 
+/** What is not computed here; the message says why. */
+export class NotComputed extends Error {
+  override readonly name: string = 'NotComputed';
+}
+
 /** A search takes longer than is searched here. */
-export class TooMuchWork extends Error {
+export class TooMuchWork extends NotComputed {
   override readonly name = 'TooMuchWork';
 }
 

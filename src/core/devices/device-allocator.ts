@@ -12,7 +12,7 @@ import type {
 import type { Node } from '../kubernetes/objects/node.js';
 import type { NodeSelector } from '../kubernetes/objects/selectors.js';
 import { addConsumed, removeConsumed, type AllocatedDevices, type Amounts, type PoolUse } from './allocated-devices.js';
-import { AllocationWork, TooMuchWork, type PodSelector } from './allocation-work.js';
+import { AllocationWork, NotComputed, TooMuchWork, type PodSelector } from './allocation-work.js';
 import { allocationNodeSelector } from './allocation-node-selector.js';
 import { consumedCapacity, fitsCapacity } from './consumable-capacity.js';
 import { constraintOf, type Constraint, type Pick } from './device-constraints.js';
@@ -188,7 +188,7 @@ export class ClaimAllocator {
       return found;
     } catch (error) {
       if (error instanceof AllocationFault) return { outcome: 'error', message: error.message };
-      if (error instanceof TooMuchWork) return { outcome: 'unknown', why: error.message };
+      if (error instanceof NotComputed) return { outcome: 'unknown', why: error.message };
       if (error instanceof CelUnsupported) return { outcome: 'unknown', why: `a selector uses ${error.what}` };
       throw error;
     }
@@ -211,7 +211,7 @@ const FAILED = {
 } as const;
 
 const isOutcome = (error: unknown): boolean =>
-  error instanceof AllocationFault || error instanceof TooMuchWork || error instanceof CelUnsupported;
+  error instanceof AllocationFault || error instanceof NotComputed || error instanceof CelUnsupported;
 
 function withNodeSelectors(
   found: readonly Omit<ClaimAllocation, 'nodeSelector'>[],

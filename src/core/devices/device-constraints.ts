@@ -1,4 +1,6 @@
 import type { Device, DeviceAttribute, ResourceClaimSpec } from '../kubernetes/objects/dra.js';
+import { NotComputed } from './allocation-work.js';
+import { isListAttribute } from './list-attributes.js';
 
 type Written = NonNullable<NonNullable<ResourceClaimSpec['devices']>['constraints']>[number];
 
@@ -113,8 +115,15 @@ function attributeOf({ driver, device: { attributes = {} } }: Pick, name: string
   return Object.hasOwn(attributes, own) ? attributes[own] : undefined;
 }
 
-/** Whether an attribute equals another one; undefined for one of a type that is not compared, such as a list. */
+/**
+ * Whether an attribute equals another one; undefined for one without a value.
+ *
+ * @throws {NotComputed} for lists
+ */
 function isSame(a: DeviceAttribute, b: DeviceAttribute): boolean | undefined {
+  if (isListAttribute(a) || isListAttribute(b)) {
+    throw new NotComputed('a constraint compares attributes that are lists (feature gate DRAListTypeAttributes)');
+  }
   if (a.string !== undefined) return a.string === b.string;
   if (a.int !== undefined) return b.int !== undefined && BigInt(a.int) === BigInt(b.int);
   if (a.bool !== undefined) return a.bool === b.bool;

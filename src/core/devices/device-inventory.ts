@@ -12,7 +12,7 @@ import type {
 import { DEFAULT_RULES } from '../kubernetes/kubernetes-rules.js';
 import { deviceReads, type DeviceReads } from './allocator-features.js';
 import { allocatedDevices, type AllocatedDevices } from './allocated-devices.js';
-import { BoundedSelectors, TooMuchWork } from './allocation-work.js';
+import { BoundedSelectors, NotComputed } from './allocation-work.js';
 import { DeviceCounters } from './device-counters.js';
 import { deviceIdText, poolIdText, type DeviceId } from './device-id.js';
 import { wholePools, type Pool } from './device-pools.js';
@@ -89,12 +89,12 @@ export function* stepDeviceInventory(
   const holders = claims === undefined ? undefined : holdersOf(claims);
   const inUse = allocatedDevices(new Map([...pools].map(([id, { pool }]) => [id, pool.number])), claims ?? []);
   const ruleSelectors = new RuleSelectors(classOf);
-  /** A rule whose selectors cost too much counts no further. */
+  /** A rule whose selectors cost too much, or are not evaluated here, counts no further. */
   const isTaintedBy = (rule: DeviceTaintRule, id: DeviceId, device: Device): boolean => {
     try {
       return ruleSelectors.select(rule, id, device);
     } catch (error) {
-      if (error instanceof TooMuchWork) return false;
+      if (error instanceof NotComputed) return false;
       throw error;
     }
   };
@@ -206,7 +206,7 @@ export class ClassSelection {
         return 'matches' in verdict && verdict.matches;
       });
     } catch (error) {
-      if (error instanceof TooMuchWork || error instanceof CelUnsupported) return undefined;
+      if (error instanceof NotComputed || error instanceof CelUnsupported) return undefined;
       throw error;
     }
   }

@@ -9,6 +9,7 @@ import { CelError, CelMap, isError, TotalMap, typeNameOf, type Value } from '../
 import { LruCache } from '../collections/lru-cache.js';
 import type { Device, DeviceAttribute } from '../kubernetes/objects/dra.js';
 import { parseQuantity } from '../kubernetes/quantity.js';
+import { isListAttribute } from './list-attributes.js';
 
 /** What a selector says of a device, or why it cannot tell, in Kubernetes' words; and what it cost to find out. */
 export type SelectorVerdict = { readonly cost: number } & (
@@ -79,6 +80,9 @@ export function selectorFault(expression: string, knowsShares: boolean): string 
   return program instanceof Program || program instanceof CelUnsupported ? undefined : program.message;
 }
 
+/** The function that exists only with DRAListTypeAttributes: the API server refuses it without, so that a stored object that has it shows that the gate was on. */
+const INCLUDES = /\.\s*includes\s*\(/;
+
 /** An expression that is asked about devices. */
 export class Selector {
   private said: SelectorVerdict | undefined;
@@ -102,12 +106,15 @@ export class Selector {
    *
    * Source: k8s.io/dynamic-resource-allocation v0.36.2, cel/compile.go, `DeviceMatches`.
    *
-   * @throws {CelUnsupported} for an expression that is not evaluated here
+   * @throws {CelUnsupported} for an expression that is not evaluated here, and a device with a list among its attributes
    */
   selects(driver: string, device: Device): SelectorVerdict {
     const program = compiled(this.expression, this.knowsShares);
     if (program instanceof CelUnsupported) throw program;
-    if (!(program instanceof Program)) return { cost: 0, fault: 'compile', message: program.message };
+    if (!(program instanceof Program)) {
+      if (INCLUDES.test(this.expression)) throw new CelUnsupported('includes() (feature gate DRAListTypeAttributes)');
+      return { cost: 0, fault: 'compile', message: program.message };
+    }
     const variable = deviceVariable(driver, device);
     if (isError(variable)) return { cost: 0, fault: 'runtime', message: variable.message };
     if (this.said !== undefined) return this.said;
@@ -159,8 +166,12 @@ function variableOf(driver: string, { attributes = {}, capacity = {}, allowMulti
   ]);
 }
 
-/** Attributes that are lists are off by default (DRAListTypeAttributes). */
-function attributeValue({ int, bool, string, version }: DeviceAttribute): Value {
+/** @throws {CelUnsupported} for a list */
+function attributeValue(attribute: DeviceAttribute): Value {
+  if (isListAttribute(attribute)) {
+    throw new CelUnsupported('the attributes of a device of which one is a list (feature gate DRAListTypeAttributes)');
+  }
+  const { int, bool, string, version } = attribute;
   if (int !== undefined) return BigInt(int);
   if (bool !== undefined) return bool;
   if (string !== undefined) return string;

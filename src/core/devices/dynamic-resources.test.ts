@@ -62,11 +62,9 @@ const request = (more: Partial<ExactDeviceRequest> = {}, name = 'gpu'): DeviceRe
   exactly: exactly(more),
 });
 
-const claim = (
-  requests: readonly DeviceRequest[],
-  constraints: NonNullable<NonNullable<ResourceClaim['spec']>['devices']>['constraints'] = [],
-  name = 'gpu',
-): ResourceClaim => ({
+type Constraints = NonNullable<NonNullable<ResourceClaim['spec']>['devices']>['constraints'];
+
+const claim = (requests: readonly DeviceRequest[], constraints: Constraints = [], name = 'gpu'): ResourceClaim => ({
   apiVersion: API,
   kind: 'ResourceClaim',
   metadata: { name, namespace: 'default' },
@@ -389,6 +387,19 @@ describe('a constraint', () => {
     expect(devicesOn({ claims, slices: models('a', 'b') })).toBe(NONE);
   });
 
+  it('that compares lists is not evaluated, because the feature gate decides', () => {
+    const lists = [slice(['a', 'b'].map((name) => gpu(name, { attributes: { model: { strings: ['t4'] } } })))];
+    const anything: DeviceClass = { ...CLASS, spec: {} };
+    const asked = (constraints: Constraints): unknown =>
+      devicesOn({ classes: [anything], claims: [claim([request({ count: 2 })], constraints)], slices: lists });
+    const of = (kind: string): Constraints => [{ [kind]: `${DRIVER}/model` }];
+    expect(asked([])).toEqual(['gpu a', 'gpu b']);
+    expect(asked(of('matchAttribute'))).toEqual({
+      code: 'Unknown',
+      why: 'a constraint compares attributes that are lists (feature gate DRAListTypeAttributes)',
+    });
+  });
+
   it('is named if the claims could be allocated without it, and only then', () => {
     const match = { matchAttribute: `${DRIVER}/model` };
     const distinct = { distinctAttribute: `${DRIVER}/model` };
@@ -428,6 +439,55 @@ describe('a constraint', () => {
     expect(devicesOn({ claims: constrained('gpu'), slices: models('a', 'b') })).toBe(NONE);
     expect(devicesOn({ claims: constrained('gpu/two'), slices: models('a', 'b') })).toBe(NONE);
     expect(devicesOn({ claims: constrained('gpu/one'), slices: models('a', 'b') })).toHaveLength(2);
+  });
+});
+
+describe('a device with a list among its attributes', () => {
+  const lists: Device['attributes'] = { model: { string: 't4' }, modes: { strings: ['mig', 'mps'] } };
+  const why = 'a selector uses the attributes of a device of which one is a list (feature gate DRAListTypeAttributes)';
+
+  it('is not known to be selected, even by what does not read the list', () => {
+    const claims = [claim([request()])];
+    const slices = [slice([gpu('gpu-0', { attributes: lists })])];
+    expect(devicesOn({ claims, slices })).toEqual({ code: 'Unknown', why });
+    expect(devicesOn({ claims, slices: [slice([gpu('gpu-1'), gpu('gpu-0', { attributes: lists })])] })).toEqual([
+      'gpu gpu-1',
+    ]);
+  });
+
+  it('is not known to be selected by a class whose expression exists only with the feature gate', () => {
+    const expression = `device.attributes["${DRIVER}"].model.includes("t4")`;
+    const classes = [{ ...CLASS, spec: { selectors: [{ cel: { expression } }] } }];
+    const slices = [slice([gpu('gpu-0', { attributes: { model: { string: 't4' } } })])];
+    expect(devicesOn({ classes, claims: [claim([request()])], slices })).toEqual({
+      code: 'Unknown',
+      why: 'a selector uses includes() (feature gate DRAListTypeAttributes)',
+    });
+  });
+
+  it('is an error without any value', () => {
+    const claims = [claim([request()])];
+    expect(devicesOn({ claims, slices: [slice([gpu('gpu-0', { attributes: { modes: {} } })])] })).toMatch(
+      /attribute modes: unsupported attribute value/,
+    );
+  });
+
+  it('leaves open what is tainted, where a rule selects by an expression', () => {
+    const rule: DeviceTaintRule = {
+      apiVersion: API,
+      kind: 'DeviceTaintRule',
+      metadata: { name: 'broken' },
+      spec: {
+        deviceSelector: { deviceClassName: 'gpu' },
+        taint: { key: 'broken', effect: 'NoSchedule' },
+      },
+    };
+    const claims = [claim([request()])];
+    const slices = [slice([gpu('gpu-0', { attributes: lists })])];
+    expect(devicesOn({ claims, slices, taintRules: [rule] })).toEqual({
+      code: 'Unknown',
+      why: `in DeviceTaintRules, ${why}`,
+    });
   });
 });
 

@@ -26,7 +26,7 @@ import { allocatableVector, schedulerRequest } from '../resources/request-vector
 import { allocatorFeatures, type AllocatorFeatures } from './allocator-features.js';
 import { allocatedDevices, withAllocated, withoutAllocated, type AllocatedDevices } from './allocated-devices.js';
 import { canBind } from './binding-conditions.js';
-import { AllocationWork, TooMuchWork } from './allocation-work.js';
+import { AllocationWork, NotComputed } from './allocation-work.js';
 import { allocated, reservedFor, withClaimStatus, type AssumedClaims } from './assumed-claims.js';
 import { claimFromTemplate, claimOfPod, type ClaimFromTemplate } from './claim-from-template.js';
 import {
@@ -144,7 +144,7 @@ class Offer {
     try {
       return withRuleTaints(slices, taintRules, this.classOf);
     } catch (error) {
-      if (error instanceof TooMuchWork) return { unknown: `in DeviceTaintRules, ${error.message}` };
+      if (error instanceof NotComputed) return { unknown: `in DeviceTaintRules, ${error.message}` };
       throw error;
     }
   }

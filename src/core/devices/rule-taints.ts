@@ -9,7 +9,7 @@ import type {
   DeviceTaintRule,
   ResourceSlice,
 } from '../kubernetes/objects/dra.js';
-import { BoundedSelectors } from './allocation-work.js';
+import { BoundedSelectors, NotComputed } from './allocation-work.js';
 import type { DeviceId } from './device-id.js';
 
 /** A taint that a DeviceTaintRule adds to a device. */
@@ -56,7 +56,7 @@ export function ruleAsRead(rule: DeviceTaintRule, rules: KubernetesRules): Devic
  * Source: k8s.io/dynamic-resource-allocation v0.36.2, resourceslice/tracker/tracker.go, `applyPatches`; for what rules could select until
  * 1.34, v0.34.0.
  *
- * @throws {TooMuchWork} if the selectors of the rules cost too much
+ * @throws {NotComputed} if the selectors of the rules cost too much, or are not evaluated here
  */
 export function withRuleTaints(
   slices: readonly ResourceSlice[],
@@ -97,7 +97,7 @@ export class RuleSelectors {
   /**
    * Whether a rule taints a device for the scheduler.
    *
-   * @throws {TooMuchWork}
+   * @throws {NotComputed} if the selectors cost too much, or are not evaluated here
    */
   select({ spec }: DeviceTaintRule, { driver, pool, device }: DeviceId, object: Device): boolean {
     if (spec === undefined) return false;
@@ -119,7 +119,7 @@ export class RuleSelectors {
         const verdict = this.selectors.selects(cel?.expression ?? '', driver, device);
         return 'matches' in verdict && verdict.matches;
       } catch (error) {
-        if (error instanceof CelUnsupported) return false;
+        if (error instanceof CelUnsupported) throw new NotComputed(`a selector uses ${error.what}`);
         throw error;
       }
     });
