@@ -94,6 +94,25 @@ export class NodeBoard {
     return nodes;
   }
 
+  /**
+   * The same, of some nodes.
+   *
+   * @param isAmong by node: 1 if it is one of `nodes`
+   */
+  changedAmong(nodes: Int32Array, isAmong: Uint8Array, changes: number): readonly number[] {
+    const { changedAt } = this;
+    const changed: number[] = [];
+    if (this.changes.length - changes < nodes.length) {
+      for (let at = changes; at < this.changes.length; at++) {
+        const node = this.changes[at]!;
+        if (isAmong[node] === 1 && changedAt[node] === at + 1) changed.push(node);
+      }
+    } else {
+      for (const node of nodes) if (changedAt[node]! > changes) changed.push(node);
+    }
+    return changed;
+  }
+
   private listOf(namespace: string): Move[] {
     let list = this.movesByNamespace.get(namespace);
     if (list === undefined) this.movesByNamespace.set(namespace, (list = []));

@@ -1,6 +1,5 @@
 import { BestNodes } from './best-nodes.js';
 import type { NodeGroups } from './node-groups.js';
-import { CLOSED } from './score-tree.js';
 import type { PodKind, PodKinds } from './pod-kinds.js';
 import type { AffinityCounts } from './affinity-counts.js';
 import type { Move, NodeBoard } from './node-board.js';
@@ -45,8 +44,8 @@ export interface Neighbours {
   readonly groups: NodeGroups | undefined;
 }
 
-/** The maximum number of nodes with counted pods that are scored one by one. */
-const MAX_OCCUPIED = 64;
+/** If more than one in this many nodes has counted pods, all nodes are scored one by one. */
+const MUCH_OCCUPIED = 4;
 
 /**
  * Pods with the same spec, namespace and labels. Only the spec matters as long as no pod on a node affects them through
@@ -103,14 +102,8 @@ export class PodClass {
   choose(): Choice {
     this.catchUp();
     if (this.alone) {
-      const tree = this.spec.best();
-      const { feasible, tied, best } = tree;
-      return {
-        feasible,
-        tied,
-        ...(feasible > 1 ? { total: best } : {}),
-        node: (rank) => tree.bestNode(rank),
-      };
+      const { feasible, tied, best, node } = this.spec.leaders();
+      return { feasible, tied, ...(feasible > 1 ? { total: best } : {}), node };
     }
     return this.chooseByGroup() ?? this.chooseAmongAll();
   }
@@ -129,19 +122,9 @@ export class PodClass {
     const { soft, hard, groups } = this.neighbours;
     if (soft === undefined || groups === undefined || hard !== undefined || this.hasAffinity) return undefined;
     const { occupied } = soft;
-    if (weights.spread === 0 || occupied.size > MAX_OCCUPIED) return undefined;
-    const { groupOf, placeOf, members } = groups;
-    const trees = spec.bestOf(groups);
-    if (trees === undefined) return undefined;
-    const apart: { readonly node: number; readonly total: number }[] = [];
-    for (const node of occupied.keys()) {
-      const tree = trees[groupOf[node]!]!;
-      const total = tree.at(placeOf[node]!);
-      if (total === CLOSED) continue;
-      apart.push({ node, total });
-      tree.set(placeOf[node]!, CLOSED);
-    }
-    const free = trees.map(({ feasible }) => feasible);
+    if (weights.spread === 0 || occupied.size * MUCH_OCCUPIED > groups.groupOf.length) return undefined;
+    const { groups: leaders, first: firsts, apart } = spec.leadersByGroup(groups, occupied);
+    const free = leaders.map(({ feasible }) => feasible);
     const spreads = soft.groupScores(
       groups,
       free,
@@ -154,13 +137,11 @@ export class PodClass {
       if (total > best) [best, tied, first] = [total, count, node];
       else if (total === best) [tied, first] = [tied + count, Math.min(first, node)];
     };
-    trees.forEach((tree, group) => {
-      if (tree.feasible === 0) return;
-      add(tree.best + weights.spread * spreads[group]!, tree.tied, members[group]![tree.bestNode(0)]!);
+    leaders.forEach((of, group) => {
+      if (of.feasible > 0) add(of.best + weights.spread * spreads[group]!, of.tied, firsts[group]!);
     });
     apart.forEach(({ node, total }, at) => {
-      add(total + weights.spread * spreads[members.length + at]!, 1, node);
-      trees[groupOf[node]!]!.set(placeOf[node]!, total);
+      add(total + weights.spread * spreads[leaders.length + at]!, 1, node);
     });
     const feasible = free.reduce((sum, count) => sum + count, apart.length);
     return {
@@ -197,8 +178,7 @@ export class PodClass {
     const best = new BestNodes(most);
     const { open } = this.spec;
     if (this.alone) {
-      const tree = this.spec.best();
-      for (let at = 0; at < open.length; at++) if (open[at] === 1) best.add(at, tree.at(at));
+      for (let at = 0; at < open.length; at++) if (open[at] === 1) best.add(at, this.spec.totalAt(at));
     } else {
       const { nodes, totals } = this.columns;
       for (let at = 0; at < feasible; at++) best.add(nodes[at]!, totals[at]!);

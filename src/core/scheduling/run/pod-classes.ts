@@ -151,8 +151,8 @@ export class PodClasses {
     this.made++;
     if (nominatedBefore(base, pod).length > 0) return undefined;
     if (readAffinityTerms(pod.spec, namespace).fault !== undefined) return undefined;
-    const hard = this.asks(SPREAD) ? this.spread(pod, spec, 'DoNotSchedule') : undefined;
-    const soft = this.spread(pod, spec, 'ScheduleAnyway');
+    const hard = this.asks(SPREAD) ? this.spread(pod, 'DoNotSchedule') : undefined;
+    const soft = this.spread(pod, 'ScheduleAnyway');
     if (hard === 'unreadable' || soft === 'unreadable') return undefined;
     const board = this.specs.get(spec.key, () => this.makeSpec(spec));
     if (board === undefined) return undefined;
@@ -179,11 +179,7 @@ export class PodClasses {
     return new SpecBoard(board, room, pod, { ...fixed, images }, profile, this.weights!);
   }
 
-  private spread(
-    pod: Pod,
-    { fixedKey }: SchedulingSpec,
-    when: WhenUnsatisfiable,
-  ): SpreadCounts | undefined | 'unreadable' {
+  private spread(pod: Pod, when: WhenUnsatisfiable): SpreadCounts | undefined | 'unreadable' {
     const { defaultingType, defaultConstraints } = this.profile.args.podTopologySpread;
     const isSystem = defaultingType === 'System';
     const read = spreadConstraints(this.base, pod, when, isSystem ? SYSTEM_DEFAULT_CONSTRAINTS : defaultConstraints);
@@ -198,7 +194,13 @@ export class PodClasses {
       honorsNodeAffinity,
       honorsNodeTaints,
     ]);
-    const key = JSON.stringify([needsAllKeys, said, fixedKey]);
+    const { nodeSelector, affinity, tolerations } = pod.spec;
+    const key = internText([
+      needsAllKeys,
+      said,
+      constraints.some(({ honorsNodeAffinity }) => honorsNodeAffinity) && [nodeSelector, affinity?.nodeAffinity],
+      constraints.some(({ honorsNodeTaints }) => honorsNodeTaints) && tolerations,
+    ]);
     const ground = this.parts.grounds.get(key, () => spreadGround(input, constraints, needsAllKeys));
     return new SpreadCounts(pod, constraints, namespace, ground, when);
   }

@@ -12,10 +12,32 @@ import { CLOSED, ScoreTree } from './score-tree.js';
 import type { StaticPart } from './static-part.js';
 import type { Weights } from './weights.js';
 
-/** If more than one in this many nodes has changed, the trees are built again. */
+/** If more than one in this many nodes has changed, updates of trees cost more than a visit of all nodes. */
 const MUCH = 8;
-/** The call of `bestOf` at which its trees are built. */
-const WORTH_A_TREE = 3;
+/** The number of calls in turn, with few changed nodes before each, after which trees are built. */
+const WORTH_A_TREE = 8;
+/** Nodes that are taken out of trees, and put back. */
+const MAX_TAKEN_OUT = 64;
+
+/** The best of some nodes. */
+export interface Leaders {
+  readonly feasible: number;
+  /** The greatest total; CLOSED if no node is feasible. */
+  readonly best: number;
+  /** The number of nodes with the greatest total. */
+  readonly tied: number;
+  /** The node at a rank, from 0 to `tied - 1`, among those with the greatest total, in order of index. Valid until the next change of a node. */
+  readonly node: (rank: number) => number;
+}
+
+/** The best nodes of each group, some nodes apart. */
+export interface GroupLeaders {
+  readonly groups: readonly Omit<Leaders, 'node'>[];
+  /** By group: the first node with the greatest total; -1 without a feasible node. */
+  readonly first: readonly number[];
+  /** The feasible ones of the nodes apart. */
+  readonly apart: readonly { readonly node: number; readonly total: number }[];
+}
 
 /**
  * All pods with one spec: which nodes are open to them and with what totals, considering only the spec, the nodes themselves
@@ -24,9 +46,14 @@ const WORTH_A_TREE = 3;
 export class SpecBoard {
   /** By node: 1 if it is open. */
   readonly open: Uint8Array;
+  /** By node: what the scores of the spec add up to; CLOSED if the node is not open. */
+  private readonly totals: Float64Array;
+  /** The same totals, as long as few nodes change between two calls. */
   private tree: ScoreTree | undefined;
-  /** The same totals by group of nodes. */
+  /** The same by group of nodes. */
   private readonly grouped = new Map<NodeGroups, readonly ScoreTree[]>();
+  /** Calls since many nodes changed. */
+  private calls = 0;
   /** For nodes whose taints or cordon have changed. */
   private readonly tolerance: Tolerance | undefined;
   /** Whether the profile scores taints. */
@@ -35,7 +62,6 @@ export class SpecBoard {
   private dislikes: Spectrum | undefined;
   private readonly preferences: Spectrum | undefined;
   private seen: number;
-  private looks = 0;
 
   constructor(
     private readonly board: NodeBoard,
@@ -59,63 +85,155 @@ export class SpecBoard {
     this.seen = board.changes.length;
     this.open = new Uint8Array(count);
     for (const node of nodesNow?.changed ?? []) this.readTaints(node);
-    for (let node = 0; node < count; node++) if (this.admits(node)) this.set(node, true);
+    for (const node of fixed.candidates.nodes) if (this.admits(node)) this.set(node, true);
+    this.totals = new Float64Array(count).fill(CLOSED);
+    this.addUp();
   }
 
-  /** The totals of the open nodes, for pods that nothing else excludes or scores. */
-  best(): ScoreTree {
+  /** The best open nodes, for pods that nothing else excludes or scores. */
+  leaders(): Leaders {
     this.catchUp();
     if (this.tree === undefined) {
-      this.tree = new ScoreTree(this.open.length);
-      this.tree.fill((node) => this.totalOf(node));
+      if (++this.calls < WORTH_A_TREE) return this.leadersAmongAll();
+      this.tree = new ScoreTree(this.totals.length);
+      this.fill(this.tree);
     }
-    return this.tree;
+    const { tree } = this;
+    const { feasible, best, tied } = tree;
+    return { feasible, best, tied, node: (rank) => tree.bestNode(rank) };
   }
 
-  /**
-   * The totals of the open nodes by group; the index of a node in its tree is its position in the group. Undefined for the
-   * first calls, for which trees are not worth it.
-   */
-  bestOf(groups: NodeGroups): readonly ScoreTree[] | undefined {
+  /** The best open nodes of each group. */
+  leadersByGroup(groups: NodeGroups, apart: { readonly size: number; keys(): Iterable<number> }): GroupLeaders {
     this.catchUp();
+    if (apart.size > MAX_TAKEN_OUT) return this.leadersOfAllGroups(groups, apart.keys());
     let trees = this.grouped.get(groups);
     if (trees === undefined) {
-      // Building trees costs more than visiting all nodes once or twice.
-      if (++this.looks < WORTH_A_TREE) return undefined;
+      if (++this.calls < WORTH_A_TREE) return this.leadersOfAllGroups(groups, apart.keys());
       trees = groups.members.map(({ length }) => new ScoreTree(length));
       this.grouped.set(groups, trees);
-      this.fill(groups, trees);
+      this.fillGroups(groups, trees);
     }
-    return trees;
+    return this.leadersOfTrees(groups, trees, apart.keys());
+  }
+
+  /** The total of a node, of which the caller knows that it is open. */
+  totalAt(node: number): number {
+    return this.totals[node]!;
+  }
+
+  private leadersAmongAll(): Leaders {
+    const { totals } = this;
+    let feasible = 0;
+    let best = CLOSED;
+    let tied = 0;
+    const { nodes } = this.fixed.candidates;
+    for (let at = 0; at < nodes.length; at++) {
+      const total = totals[nodes[at]!]!;
+      if (total === CLOSED) continue;
+      feasible++;
+      if (total > best) [best, tied] = [total, 1];
+      else if (total === best) tied++;
+    }
+    const node = (rank: number): number => {
+      let left = rank;
+      for (const at of nodes) if (totals[at] === best && left-- === 0) return at;
+      throw new RangeError(`no rank ${rank}`);
+    };
+    return { feasible, best, tied, node };
+  }
+
+  private leadersOfAllGroups(grouping: NodeGroups, nodesApart: Iterable<number>): GroupLeaders {
+    const { totals } = this;
+    const apart: { readonly node: number; readonly total: number }[] = [];
+    for (const node of nodesApart) {
+      const total = totals[node]!;
+      if (total === CLOSED) continue;
+      apart.push({ node, total });
+      totals[node] = CLOSED;
+    }
+    const first: number[] = [];
+    const groups = this.fixed.candidates.in(grouping).map((nodes) => {
+      let feasible = 0;
+      let best = CLOSED;
+      let tied = 0;
+      let leader = -1;
+      for (let place = 0; place < nodes.length; place++) {
+        const node = nodes[place]!;
+        const total = totals[node]!;
+        if (total === CLOSED) continue;
+        feasible++;
+        if (total > best) {
+          best = total;
+          tied = 1;
+          leader = node;
+        } else if (total === best) tied++;
+      }
+      first.push(leader);
+      return { feasible, best, tied };
+    });
+    for (const { node, total } of apart) totals[node] = total;
+    return { groups, first, apart };
+  }
+
+  private leadersOfTrees(
+    { groupOf, placeOf, members }: NodeGroups,
+    trees: readonly ScoreTree[],
+    nodesApart: Iterable<number>,
+  ): GroupLeaders {
+    const { totals } = this;
+    const apart: { readonly node: number; readonly total: number }[] = [];
+    for (const node of nodesApart) {
+      const total = totals[node]!;
+      if (total === CLOSED) continue;
+      apart.push({ node, total });
+      trees[groupOf[node]!]!.set(placeOf[node]!, CLOSED);
+    }
+    const groups = trees.map(({ feasible, best, tied }) => ({ feasible, best, tied }));
+    const first = trees.map((tree, group) => (tree.feasible === 0 ? -1 : members[group]![tree.bestNode(0)]!));
+    for (const { node, total } of apart) trees[groupOf[node]!]!.set(placeOf[node]!, total);
+    return { groups, first, apart };
   }
 
   /** Applies the changes of nodes since the last call. */
   catchUp(): void {
-    const { board, tree, grouped } = this;
+    const { board, tree, grouped, totals } = this;
+    const { candidates, passesUntainted } = this.fixed;
     if (this.seen === board.changes.length) return;
     this.room.catchUp();
     const worst = this.dislikes?.greatest;
     const most = this.preferences?.greatest;
-    const changed = board.changedSince(this.seen);
+    const changed = board.changedAmong(candidates.nodes, passesUntainted, this.seen);
     this.seen = board.changes.length;
     for (const node of changed) this.lookAgain(node);
     const isScaledAnew = worst !== this.dislikes?.greatest || most !== this.preferences?.greatest;
-    if (isScaledAnew || changed.length * MUCH > this.open.length) {
-      tree?.fill((node) => this.totalOf(node));
-      for (const [groups, trees] of grouped) this.fill(groups, trees);
+    if (isScaledAnew) this.addUp();
+    else for (const node of changed) totals[node] = this.totalOf(node);
+    if (isScaledAnew || changed.length * MUCH > candidates.nodes.length) {
+      this.calls = 0;
+      this.tree = undefined;
+      grouped.clear();
       return;
     }
     if (tree === undefined && grouped.size === 0) return;
     for (const node of changed) {
-      const total = this.totalOf(node);
+      const total = totals[node]!;
       tree?.set(node, total);
       for (const [{ groupOf, placeOf }, trees] of grouped) trees[groupOf[node]!]!.set(placeOf[node]!, total);
     }
   }
 
-  private fill({ members }: NodeGroups, trees: readonly ScoreTree[]): void {
+  private addUp(): void {
+    for (const node of this.fixed.candidates.nodes) this.totals[node] = this.totalOf(node);
+  }
+
+  private fill(tree: ScoreTree): void {
+    tree.fill((node) => this.totals[node]!);
+  }
+
+  private fillGroups({ members }: NodeGroups, trees: readonly ScoreTree[]): void {
     trees.forEach((tree, group) => {
-      tree.fill((place) => this.totalOf(members[group]![place]!));
+      tree.fill((place) => this.totals[members[group]![place]!]!);
     });
   }
 

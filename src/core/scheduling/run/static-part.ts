@@ -8,6 +8,7 @@ import { nodeAffinityPlugin } from '../../placement/plugins/node-affinity/plugin
 import { schedulingGate } from '../../placement/plugins/scheduling-gates/scheduling-gates.js';
 import { taintTolerationPlugin } from '../../placement/plugins/taint-toleration/plugin.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
+import { Candidates } from './candidates.js';
 import { CLAIM_FILTERS, STATIC_FILTERS, TAINT_FILTERS } from './filter-dependencies.js';
 import { LruCache } from '../../collections/lru-cache.js';
 
@@ -20,6 +21,8 @@ export interface StaticPart {
   readonly passes: Uint8Array;
   /** By node: 1 if no static filter except those on taints and cordons refuses it. */
   readonly passesUntainted: Uint8Array;
+  /** Those of `passesUntainted`. */
+  readonly candidates: Candidates;
   readonly disliked: Float64Array | undefined;
   readonly preferred: Float64Array | undefined;
 }
@@ -78,7 +81,7 @@ export class StaticColumns {
     const disliked = this.scored(taintTolerationPlugin.score, input, fixedKey);
     const preferred = this.scored(nodeAffinityPlugin.score, input, fixedKey);
     if (disliked === PLAIN || preferred === PLAIN) return undefined;
-    return { passes, passesUntainted, disliked, preferred };
+    return { passes, passesUntainted, candidates: new Candidates(passesUntainted), disliked, preferred };
   }
 
   /** The scores of nodes for the images that they have; undefined if all are 0. */
@@ -104,7 +107,7 @@ export class StaticColumns {
   }
 }
 
-/** By node: 1 if a filter passes; undefined if it is skipped. */
+/** By node: 1 if a filter passes; undefined if it is skipped, or passes on all nodes. */
 function filterColumn({ preFilter }: FilterPlugin, input: PlacementInput): Uint8Array | undefined | typeof PLAIN {
   const prepared = preFilter(input);
   if (prepared.outcome === 'Rejected') return PLAIN;
@@ -113,12 +116,15 @@ function filterColumn({ preFilter }: FilterPlugin, input: PlacementInput): Uint8
   if (mayRejectPod === true) return PLAIN;
   const { nodes } = input.state;
   const passes = new Uint8Array(nodes.count);
+  let passed = 0;
   for (let node = 0; node < passes.length; node++) {
     const status = filter.status(node);
     if (status === UNKNOWN) return PLAIN;
-    passes[node] = status === SUCCESS && nodeNames?.has(nodes.name(node)) !== false ? 1 : 0;
+    if (status !== SUCCESS || nodeNames?.has(nodes.name(node)) === false) continue;
+    passes[node] = 1;
+    passed++;
   }
-  return passes;
+  return passed === passes.length ? undefined : passes;
 }
 
 /** Undefined for a column of zeros. */
