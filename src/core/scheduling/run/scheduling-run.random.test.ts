@@ -142,13 +142,14 @@ function spec(dice: Dice): PodSpec {
   };
 }
 
-function pods(dice: Dice, count: number, prefix: string): readonly Pod[] {
+/** @param most replicas of a workload */
+function pods(dice: Dice, count: number, prefix: string, most = 6): readonly Pod[] {
   const made: Pod[] = [];
   while (made.length < count) {
     const one = spec(dice);
     const metadata = { namespace: dice.one(NAMESPACES), labels: { app: dice.one(APPS) } };
     const isOwned = dice.chance(30);
-    const replicas = dice.below(6) + 1;
+    const replicas = dice.below(most) + 1;
     for (let replica = 0; replica < replicas; replica++) {
       made.push({
         apiVersion: 'v1',
@@ -189,9 +190,9 @@ const SERVICE = {
   spec: { selector: { app: 'db' } },
 };
 
-function cluster(dice: Dice): ClusterState {
-  const nodes = Array.from({ length: 6 + dice.below(14) }, (_, index) => node(dice, index));
-  const bound = pods(dice, 20, 'b').map((pod) => ({
+function cluster(dice: Dice, { fewest, running } = { fewest: 6, running: 20 }): ClusterState {
+  const nodes = Array.from({ length: fewest + dice.below(14) }, (_, index) => node(dice, index));
+  const bound = pods(dice, running, 'b').map((pod) => ({
     ...pod,
     metadata: { ...pod.metadata, ...(dice.chance(10) ? { deletionTimestamp: '2030-01-01T00:00:00Z' } : {}) },
     spec: { ...pod.spec, nodeName: dice.one(nodes).metadata.name },
@@ -275,41 +276,61 @@ const PROFILES: readonly SchedulerProfile[] = [
   ].map((profile) => configured(profile)),
 ];
 
+/** Schedules pods in a run and plainly, one after another, and compares each decision, and the amounts at the end. */
+function compare(
+  start: ClusterState,
+  profileOf: SchedulerProfile,
+  asked: readonly Pod[],
+  pick: 'first' | 'last',
+): void {
+  let state = start;
+  const profile = profilePlugins(profileOf, DEFAULT_GATES);
+  const run = new SchedulingRun(state, profile, pick === 'first' ? {} : { pick: (tied) => tied - 1 });
+  for (const pod of asked) {
+    const plain = schedulePod(state, pod, profile);
+    const fast = run.schedule(pod);
+    if (plain.outcome !== 'placed' || fast.outcome !== 'placed') {
+      expect([pod.metadata.name, fast.outcome]).toEqual([pod.metadata.name, plain.outcome]);
+      if (plain.outcome === 'unplaced' && fast.outcome === 'unplaced') {
+        expect(fast.placement().message()).toEqual(plain.placement.message());
+      }
+      continue;
+    }
+    const { feasible, total, best, uncertain } = plain;
+    const index = pick === 'first' ? plain.node : best.at(-1)!;
+    expect({ pod: pod.metadata.name, ...fast }).toEqual({
+      pod: pod.metadata.name,
+      outcome: 'placed',
+      node: index,
+      feasible,
+      tied: best.length,
+      ...(total === undefined ? {} : { total }),
+      ...(uncertain === undefined ? {} : { uncertain }),
+    });
+    const bound: Pod = { ...pod, spec: { ...pod.spec, nodeName: state.nodes.name(index) } };
+    state = state.apply({ upserts: [bound] });
+  }
+  expect(run.state().nodes.requested.at('cpu', 0)).toEqual(state.nodes.requested.at('cpu', 0));
+}
+
 describe('a run of pods', () => {
   it.each(Array.from({ length: PROFILES.length * 10 }, (_, seed) => seed))(
     'decides as the plain way does, seed %i',
     (seed) => {
       const dice = new Dice(seed + 1);
-      let state = cluster(dice);
-      const profile = profilePlugins(PROFILES[seed % PROFILES.length]!, DEFAULT_GATES);
-      // Choose the first of equal nodes, or the last.
-      const pick = seed % 2 === 0 ? 'first' : 'last';
-      const run = new SchedulingRun(state, profile, pick === 'first' ? {} : { pick: (tied) => tied - 1 });
-      for (const pod of pods(dice, 40, 'p')) {
-        const plain = schedulePod(state, pod, profile);
-        const fast = run.schedule(pod);
-        if (plain.outcome !== 'placed' || fast.outcome !== 'placed') {
-          expect([pod.metadata.name, fast.outcome]).toEqual([pod.metadata.name, plain.outcome]);
-          if (plain.outcome === 'unplaced' && fast.outcome === 'unplaced') {
-            expect(fast.placement().message()).toEqual(plain.placement.message());
-          }
-          continue;
-        }
-        const { feasible, total, best, uncertain } = plain;
-        const index = pick === 'first' ? plain.node : best.at(-1)!;
-        expect({ pod: pod.metadata.name, ...fast }).toEqual({
-          pod: pod.metadata.name,
-          outcome: 'placed',
-          node: index,
-          feasible,
-          tied: best.length,
-          ...(total === undefined ? {} : { total }),
-          ...(uncertain === undefined ? {} : { uncertain }),
-        });
-        const bound: Pod = { ...pod, spec: { ...pod.spec, nodeName: state.nodes.name(index) } };
-        state = state.apply({ upserts: [bound] });
-      }
-      expect(run.state().nodes.requested.at('cpu', 0)).toEqual(state.nodes.requested.at('cpu', 0));
+      const state = cluster(dice);
+      compare(state, PROFILES[seed % PROFILES.length]!, pods(dice, 40, 'p'), seed % 2 === 0 ? 'first' : 'last');
+    },
+  );
+
+  // Few nodes change between two pods of a spec, so that its best nodes are kept in trees.
+  it.each(Array.from({ length: PROFILES.length * 2 }, (_, seed) => seed))(
+    'decides as the plain way does for many replicas on many nodes, seed %i',
+    (seed) => {
+      const dice = new Dice(seed + 1001);
+      const state = cluster(dice, { fewest: 70, running: 2 });
+      const profile = PROFILES[seed % PROFILES.length]!;
+      compare(state, profile, pods(dice, 70, 'p', 30), seed % 3 === 0 ? 'first' : 'last');
     },
   );
 });
