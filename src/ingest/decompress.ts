@@ -15,6 +15,8 @@ const MAX_LAYERS = 2;
 /**
  * The decompressed stream. gzip is recognized by its declaration or by its first two bytes.
  *
+ * A chunk of the source is not used any more when the next one is requested, and a chunk of the result need not be valid after that.
+ *
  * @throws IngestError `body-too-large`, `compression-ratio`, `malformed-gzip`, `truncated`.
  */
 export async function* decompress(
@@ -72,8 +74,8 @@ async function peek(
   while (first.length < 2) {
     const next = await iterator.next();
     if (next.done === true) break;
-    held.push(next.value);
     first = [...first, ...next.value.subarray(0, 2)];
+    held.push(first.length < 2 ? Uint8Array.from(next.value) : next.value);
   }
   async function* stream(): AsyncGenerator<Uint8Array, void> {
     try {
@@ -90,10 +92,14 @@ async function peek(
   return { gzip: first[0] === 0x1f && first[1] === 0x8b, stream: stream() };
 }
 
+async function* copied(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of source) yield Uint8Array.from(chunk);
+}
+
 async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const unpacker = createGunzip({ chunkSize: 256 * 1024 });
-  // The pipeline destroys the unpacker with the source's error, which the loop below then throws.
-  pipeline(Readable.from(source, { objectMode: true, highWaterMark: 1 }), unpacker, () => undefined);
+  // The pipeline destroys the unpacker with the source's error, which the loop below then throws. It reads ahead.
+  pipeline(Readable.from(copied(source), { objectMode: true, highWaterMark: 1 }), unpacker, () => undefined);
   try {
     for await (const chunk of unpacker) yield chunk as Uint8Array;
   } catch (error) {

@@ -8,6 +8,7 @@ import { ItemMemos } from './item-memo.js';
 import { Mailbox } from './mailbox.js';
 import {
   BATCHES_AHEAD,
+  buffersOf,
   type FromWorker,
   packSnapshotRows,
   type ReadingTask,
@@ -16,7 +17,7 @@ import {
 
 /** A stream that is being read. One thread reads several streams concurrently, each between its own two queues. */
 interface OpenStream {
-  readonly chunks: Mailbox<Uint8Array>;
+  readonly chunks: Mailbox<Uint8Array<ArrayBuffer>>;
   readonly batches: Credits;
 }
 
@@ -41,7 +42,7 @@ async function* carryOut(task: ReadingTask, chunks: AsyncIterable<Uint8Array>): 
     base === undefined ? ingestStream(chunks, options, seed) : ingestNext(chunks, options, seed, base, memos);
   return yield* mapped(batches, (batch: readonly SnapshotRow[]) => {
     const rows = packSnapshotRows(batch);
-    return { rows, transfer: [rows.whole.hashes.buffer as ArrayBuffer, rows.whole.utf8.buffer, rows.unchanged.buffer] };
+    return { rows, transfer: buffersOf(rows) };
   });
 }
 
@@ -80,7 +81,8 @@ port.on('message', (message: ToWorker) => {
   const { stream } = message;
   if (message.type === 'start') {
     const open = {
-      chunks: new Mailbox<Uint8Array>(() => send({ type: 'more', stream })),
+      // A reader that requests the next chunk has no use for the last one.
+      chunks: new Mailbox<Uint8Array<ArrayBuffer>>(({ buffer }) => send({ type: 'more', stream, buffer }, [buffer])),
       batches: new Credits(BATCHES_AHEAD),
     };
     streams.set(stream, open);

@@ -13,6 +13,7 @@ import { readTaintOwnership } from '../core/kubernetes/schema/taint-ownership.js
 import { hasHeartbeats, versionText } from '../core/kubernetes/version-text.js';
 import { validateStoredObject } from '../core/kubernetes/validation/stored-object.js';
 import { elementKind, textAt } from './infer-kind.js';
+import { ByteArena } from './byte-arena.js';
 import type { IngestLimits } from './ingest-limits.js';
 import { BEYOND, type ItemMemo } from './item-memo.js';
 import { HASH_BYTES, type KnownHashes } from './known-hashes.js';
@@ -127,6 +128,8 @@ interface Head {
 export class ItemProjector {
   private readonly reader: SourceReader | undefined;
   private readonly budget = new MemoBudget();
+  /** The contents of encoded rows. */
+  private readonly contents = new ByteArena();
   private readonly projections = new Map<string, Projection | undefined>();
   private head: Head | undefined;
   private list: JsonObject | undefined;
@@ -210,7 +213,7 @@ export class ItemProjector {
       uid: textIn(captured[UID]) ?? null,
       resourceVersion,
       hash: rowHash,
-      ...(this.comparison === undefined ? { content: decoded(canonical) } : { utf8: Buffer.from(canonical) }),
+      ...(this.comparison === undefined ? { content: decoded(canonical) } : { utf8: this.contents.copyOf(canonical) }),
     };
     return { object, row, droppedFields, end, lineFeeds };
   }

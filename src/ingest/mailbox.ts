@@ -5,8 +5,8 @@ export class Mailbox<T> implements AsyncIterable<T> {
   private closed = false;
   private error: Error | undefined;
 
-  /** @param onTaken called when the reader requests the next value after it has received one */
-  constructor(private readonly onTaken: () => void = () => undefined) {}
+  /** @param onTaken called with a value when the reader has received it and requests the next one */
+  constructor(private readonly onTaken: (value: T) => void = () => undefined) {}
 
   put(value: T): void {
     if (!this.closed) this.queue.push(value);
@@ -25,8 +25,9 @@ export class Mailbox<T> implements AsyncIterable<T> {
     for (;;) {
       if (this.error !== undefined) throw this.error;
       if (this.queue.length > 0) {
-        yield this.queue.shift()!;
-        this.onTaken();
+        const value = this.queue.shift()!;
+        yield value;
+        this.onTaken(value);
       } else if (this.closed) {
         return;
       } else {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
+import { inChunks } from '../../test/support/snapshot-reading.js';
 import type { AuditEventRow } from '../core/audit/audit-event-row.js';
 import type { AuditEventsReport } from './audit-events-report.js';
 import type { AuditIngestOptions } from './ingest-audit-events.js';
@@ -35,13 +36,6 @@ const others = [
   event('pods', { objectRef: { resource: 'pods', name: 'p' } }),
   event('pods too', { objectRef: { resource: 'pods', name: 'q' } }),
 ];
-
-async function* inChunks(body: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < body.length; from += size) {
-    await Promise.resolve();
-    yield body.subarray(from, from + size);
-  }
-}
 
 interface Read {
   readonly ids: readonly string[];

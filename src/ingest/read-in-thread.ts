@@ -106,6 +106,7 @@ async function* inWorker<Row, Report>(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly Row[], Report> {
   const room = new Credits(CHUNKS_AHEAD);
+  const blocks = new Blocks();
   let done: { readonly report: Report } | undefined;
   let finished = false;
   const batches = new Mailbox<readonly Row[]>(() => stream.send({ type: 'taken', stream: stream.id }));
@@ -117,10 +118,14 @@ async function* inWorker<Row, Report>(
   const stream = pool!.open(
     {
       receive: (message: FromWorker) => {
-        if (message.type === 'rows') batches.put(unpack(message.rows));
-        else if (message.type === 'more') room.give();
-        else if (message.type === 'failed') finish(IngestError.fromData(message.error));
-        else {
+        if (message.type === 'rows') {
+          batches.put(unpack(message.rows));
+        } else if (message.type === 'more') {
+          blocks.giveBack(message.buffer);
+          room.give();
+        } else if (message.type === 'failed') {
+          finish(IngestError.fromData(message.error));
+        } else {
           done = { report: message.report as Report };
           finish();
         }
@@ -135,7 +140,7 @@ async function* inWorker<Row, Report>(
   if (signal?.aborted === true) abort();
   const feed = async (): Promise<void> => {
     try {
-      for await (const block of inBlocks(guarded(source, signal))) {
+      for await (const block of inBlocks(guarded(source, signal), blocks)) {
         await room.take();
         // Also stop if the stream was rejected before its end: the rest of the body is irrelevant.
         if (finished) return;
@@ -159,9 +164,25 @@ async function* inWorker<Row, Report>(
   }
 }
 
+/** The blocks of a stream, which are used again: each new one costs the kernel its pages, and the garbage collector a part of a cycle. */
+class Blocks {
+  private readonly free: Uint8Array<ArrayBuffer>[] = [];
+
+  take(): Uint8Array<ArrayBuffer> {
+    return this.free.pop() ?? new Uint8Array(BLOCK_BYTES);
+  }
+
+  giveBack(buffer: ArrayBuffer): void {
+    if (buffer.byteLength === BLOCK_BYTES) this.free.push(new Uint8Array(buffer));
+  }
+}
+
 /** Copies chunks into blocks that can be transferred: the buffer of a chunk may be shared with other data. */
-async function* inBlocks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  let block = new Uint8Array(BLOCK_BYTES);
+async function* inBlocks(
+  source: AsyncIterable<Uint8Array>,
+  blocks: Blocks,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  let block = blocks.take();
   let length = 0;
   for await (const chunk of source) {
     for (let from = 0; from < chunk.length;) {
@@ -171,7 +192,7 @@ async function* inBlocks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
       from += part.length;
       if (length === BLOCK_BYTES) {
         yield block;
-        block = new Uint8Array(BLOCK_BYTES);
+        block = blocks.take();
         length = 0;
       }
     }

@@ -81,6 +81,37 @@ describe('reading in another thread', () => {
     ]);
   });
 
+  it('has the same rows as this thread, of a body of many blocks, compressed or not', async () => {
+    const results = await printed(`
+      const { gzipSync } = await import('node:zlib');
+      const { createHash } = await import('node:crypto');
+      const { ingestNext } = await import(new URL('./ingest-stream.js', moduleUrl));
+      const { ItemMemos } = await import(new URL('./item-memo.js', moduleUrl));
+      const image = 'registry.example.com/' + 'i'.repeat(500);
+      const body = Buffer.concat(Array.from({ length: 6000 }, (_, at) => encode(JSON.stringify({
+        ...pod('p' + at),
+        metadata: { name: 'p' + at, namespace: 'ns' + at % 7, ...(at % 3 && { uid: 'u' + at, resourceVersion: String(at) }) },
+        spec: { containers: [{ name: 'c', image: image + at }] },
+      }) + (at % 2 ? '\\n' : ''))));
+      const chunks = async function* (bytes) {
+        for (let from = 0; from < bytes.length; from += 70_001) yield bytes.subarray(from, from + 70_001);
+      };
+      const base = { hashes: new Uint8Array(0), series: 's' };
+      const digest = async (batches) => {
+        const digest = createHash('sha256');
+        let count = 0;
+        for await (const batch of batches) {
+          for (const { hash, utf8, ...rest } of batch) digest.update(JSON.stringify(rest)).update(hash).update(utf8), count++;
+        }
+        return count + ' ' + digest.digest('hex');
+      };
+      const there = (bytes) => digest(readNextSnapshot(chunks(bytes), { invalid: 'refuse' }, base).rows);
+      const here = await digest(ingestNext(chunks(body), { invalid: 'refuse' }, 1, base, new ItemMemos()));
+      const all = await Promise.all([body, gzipSync(body), gzipSync(gzipSync(body)), body].map(there));
+      console.log(JSON.stringify([here.split(' ')[0], all.map((one) => one === here)]));`);
+    expect(results).toEqual(['6000', [true, true, true, true]]);
+  });
+
   it('stops reading the source when the consumer leaves, aborts, or takes no rows', async () => {
     const results = await printed(`
       let sent = 0;

@@ -7,13 +7,23 @@ export class CopyRows {
   private bytes: Buffer;
   private length = SIGNATURE.length;
 
-  /** @param size the approximate number of bytes */
+  /**
+   * @param size the approximate number of bytes
+   * @param buffer to write to if it is large enough: that of other rows, which are not needed any more
+   */
   constructor(
     private readonly columns: number,
     size: number,
+    buffer?: Buffer,
   ) {
-    this.bytes = Buffer.allocUnsafe(size + SIGNATURE.length + 2);
+    const needed = size + SIGNATURE.length + 2;
+    this.bytes = buffer !== undefined && buffer.length >= needed ? buffer : Buffer.allocUnsafeSlow(needed);
     this.bytes.set(SIGNATURE);
+  }
+
+  /** The buffer of the rows. */
+  get buffer(): Buffer {
+    return this.bytes;
   }
 
   /** Begins a row; its columns follow. */

@@ -22,6 +22,8 @@ const sizeOf = (rows: readonly StagedRow[]): number =>
 /** The statements that write object versions, on one connection within the caller's transaction. */
 export class VersionWriter {
   private stagingExists = false;
+  /** That of the rows before, which the server has. */
+  private buffer: Buffer | undefined;
 
   constructor(private readonly client: ClientBase) {}
 
@@ -29,7 +31,7 @@ export class VersionWriter {
   async stage(rows: readonly StagedRow[]): Promise<void> {
     if (rows.length === 0) return;
     await this.beginStaging();
-    const lines = new CopyRows(8, sizeOf(rows));
+    const lines = new CopyRows(8, sizeOf(rows), this.takeBuffer());
     for (const { sequence, row } of rows) addObject(lines.row().integer(sequence), row);
     await this.copy(`staged_objects (sequence, ${OBJECT_COLUMNS})`, lines);
   }
@@ -40,7 +42,7 @@ export class VersionWriter {
    */
   async place(clusterId: number, rows: readonly StagedRow[]): Promise<void> {
     if (rows.length === 0) return;
-    const lines = new CopyRows(9, sizeOf(rows));
+    const lines = new CopyRows(9, sizeOf(rows), this.takeBuffer());
     for (const { row } of rows) addObject(lines.row().bigint(clusterId).integer(FIRST), row);
     await this.copy(`object_versions (cluster_id, valid_from, ${OBJECT_COLUMNS})`, lines);
   }
@@ -73,6 +75,13 @@ export class VersionWriter {
     const copy = this.client.query(copyStreams.from(`copy ${into} from stdin (format binary)`));
     copy.end(lines.end());
     await finished(copy);
+    this.buffer = lines.buffer;
+  }
+
+  private takeBuffer(): Buffer | undefined {
+    const { buffer } = this;
+    this.buffer = undefined;
+    return buffer;
   }
 
   private async beginStaging(): Promise<void> {

@@ -3,11 +3,13 @@ import { IngestError } from '../../src/ingest/ingest-error.js';
 import type { IngestReport } from '../../src/ingest/ingest-report.js';
 import { readSnapshot, type ReadSnapshotOptions } from '../../src/ingest/read-snapshot.js';
 
-/** Bytes as a stream of chunks of one size. */
+/** Bytes as a stream of chunks of one size. A chunk is overwritten when the next one is requested, for its buffer may be used again then. */
 export async function* inChunks(body: string | Uint8Array, size: number): AsyncGenerator<Uint8Array, void> {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   for (let from = 0; from < bytes.length; from += size) {
-    yield await Promise.resolve(bytes.slice(from, from + size));
+    const chunk = Uint8Array.from(bytes.subarray(from, from + size));
+    yield await Promise.resolve(chunk);
+    chunk.fill(0xff);
   }
 }
 

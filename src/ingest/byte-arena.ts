@@ -1,0 +1,26 @@
+const FIRST_BYTES = 32 * 1024;
+const MOST_BYTES = 1280 * 1024;
+
+/**
+ * Copies of bytes, one after another in large buffers: a buffer for each would cost more than to fill it. The buffers grow with the use. One
+ * may be transferred to another thread, with all copies that are in it.
+ */
+export class ByteArena {
+  private room = new Uint8Array(0);
+  private used = 0;
+  private size = FIRST_BYTES / 2;
+
+  copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+    const { length } = bytes;
+    // The length of a buffer that was transferred is 0.
+    if (this.used + length > this.room.length) {
+      this.size = Math.min(this.size * 2, MOST_BYTES);
+      this.room = new Uint8Array(Math.max(this.size, length));
+      this.used = 0;
+    }
+    const copy = this.room.subarray(this.used, this.used + length);
+    copy.set(bytes);
+    this.used += length;
+    return copy;
+  }
+}
