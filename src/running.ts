@@ -74,7 +74,7 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
   return [
     {
       provide: HeadListener,
-      useFactory: () => new HeadListener(database.url, (level, message, details) => log[level](details ?? {}, message)),
+      useFactory: () => new HeadListener(database, (level, message, details) => log[level](details ?? {}, message)),
     },
     {
       provide: StateImages,
@@ -138,13 +138,13 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
         const { keepRevisions, maxAgeSeconds } = config.retention;
         const keep = (setting: string | undefined): number | null => keptFor(setting, limit);
         const rules: RetentionRule[] = [
-          { what: 'decisions', prune: (now) => decisions.prune(now, keep) },
-          { what: 'turns of expectations', prune: (now) => turns.prune(now, keep) },
-          { what: 'notifications', prune: (now) => outbox.prune(now) },
+          { what: 'decisions', prune: (now, failed) => decisions.prune(now, failed, keep) },
+          { what: 'turns of expectations', prune: (now, failed) => turns.prune(now, failed, keep) },
+          { what: 'notifications', prune: (now, failed) => outbox.prune(now, failed) },
         ];
         if (keepRevisions !== undefined || maxAgeSeconds !== undefined) {
-          const prune: RetentionRule['prune'] = (now) =>
-            revisions.pruneAll(retentionLimits(now, keepRevisions, maxAgeSeconds));
+          const prune: RetentionRule['prune'] = (now, failed) =>
+            revisions.pruneAll(retentionLimits(now, keepRevisions, maxAgeSeconds), failed);
           rules.unshift({ what: 'revisions', prune });
         }
         return new AutomaticRetention(rules, clock, {
@@ -168,7 +168,9 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
           failed: (error, change) => {
             log.warn(
               { err: error, change },
-              'an expired taint change could not be reverted; the next round tries again',
+              change === undefined
+                ? 'expired taint changes of some clusters could not be looked up; the next round tries again'
+                : 'an expired taint change could not be reverted; the next round tries again',
             );
           },
         }),
@@ -179,7 +181,12 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
       useFactory: (store: ApplicationStore, connections: Connections, client: ApiClient) => {
         const runner = new ApplicationRunner(store, connections, client, clock, Math.random, randomUUID());
         return new AutomaticApplications(store, runner, clock, (error, cluster) => {
-          log.warn({ err: error, cluster }, 'a taint change could not be applied; the next round tries again');
+          log.warn(
+            { err: error, cluster },
+            cluster === undefined
+              ? 'taint changes to apply to some clusters could not be looked up; the next round tries again'
+              : 'a taint change could not be applied; the next round tries again',
+          );
         });
       },
     },
@@ -393,15 +400,19 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
         agreement: AgreementWatch,
         notifications: NotificationWatch,
         follows: FollowWatch,
-        ...jobs: BackgroundJob[]
+        retention: AutomaticRetention,
+        expiry: AutomaticExpiry,
+        applications: AutomaticApplications,
+        digestMaker: AutomaticDigests,
       ) =>
         new BackgroundWork(
           listener,
           new FollowHeads(heads, states, revisions, digests),
-          [streams, expectations, agreement, notifications],
+          [streams, expectations, agreement, notifications, follows, expiry, applications],
+          [expiry, applications],
           streams,
           images,
-          [...jobs, expectations, agreement, notifications, follows],
+          [retention, expiry, applications, digestMaker, expectations, agreement, notifications, follows],
           log,
         ),
     },
@@ -424,6 +435,7 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
     private readonly listener: HeadListener,
     private readonly followHeads: FollowHeads,
     private readonly listeners: readonly { hear(event: HeadEvent): void }[],
+    private readonly timed: readonly { lookAtAll(): void }[],
     private readonly streams: LiveStreams,
     private readonly images: StateImages,
     private readonly jobs: readonly BackgroundJob[],
@@ -436,6 +448,9 @@ class BackgroundWork implements OnModuleInit, BeforeApplicationShutdown {
         this.log.warn({ err: error, ...event }, 'a new head could not be loaded ahead of requests');
       });
       for (const one of this.listeners) one.hear(event);
+    });
+    this.listener.whenAgain(() => {
+      for (const one of this.timed) one.lookAtAll();
     });
     await this.listener.start();
     for (const job of this.jobs) job.start();

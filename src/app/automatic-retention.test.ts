@@ -59,7 +59,8 @@ describe('a round of retention', () => {
     const broken = { what: 'other', prune: () => Promise.reject(new Error('no')) };
     const rule = {
       what: 'decisions',
-      prune: (now: Date) => decisions.prune(now, (setting) => keptFor(setting, limit)),
+      prune: (now: Date, failed: (error: unknown) => void) =>
+        decisions.prune(now, failed, (setting) => keptFor(setting, limit)),
     };
     const retention = (now: Date) => new AutomaticRetention([broken, rule], new FixedClock(now), events);
     const late = retention(day(10));

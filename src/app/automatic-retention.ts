@@ -4,8 +4,11 @@ import type { Clock } from './clock.js';
 export interface RetentionRule {
   /** What is removed, for messages: `revisions`. */
   readonly what: string;
-  /** Removes what is too old from every cluster; resolves to one report for each cluster that lost something. */
-  prune(now: Date): Promise<readonly object[]>;
+  /**
+   * Removes what is too old from every cluster; resolves to one report for each cluster that lost something.
+   * @param failed is told of what fails for some clusters; the others lose theirs
+   */
+  prune(now: Date, failed: (error: unknown) => void): Promise<readonly object[]>;
 }
 
 export interface RetentionEvents {
@@ -51,7 +54,7 @@ export class AutomaticRetention {
   private async prune(): Promise<void> {
     for (const rule of this.rules) {
       try {
-        const reports = await rule.prune(this.clock.now());
+        const reports = await rule.prune(this.clock.now(), (error) => this.events.failed(rule.what, error));
         if (reports.length > 0) this.events.removed(rule.what, reports);
       } catch (error) {
         this.events.failed(rule.what, error);

@@ -1,4 +1,5 @@
 import { Database } from './database.js';
+import { notifyConnection } from './head-notifications.js';
 import { NulCharacter } from './storage-error.js';
 
 /** How the API server of a cluster is reached. */
@@ -56,22 +57,28 @@ export class ConnectionStore {
   async put(clusterId: number, { details, secret, createdAt, createdBy }: StoredConnection): Promise<boolean> {
     const text = JSON.stringify(details);
     if (`${text}${createdBy}`.includes('\0')) throw new NulCharacter('the connection');
-    const rows = await this.database.query(
+    return this.change(
+      clusterId,
       `insert into cluster_connections (cluster_id, details, secret, created_at, created_by)
        select id, $2, $3, $4, $5 from clusters where id = $1
        on conflict (cluster_id) do update set details = excluded.details, secret = excluded.secret,
-         created_at = excluded.created_at, created_by = excluded.created_by
-       returning 1`,
-      [clusterId, text, secret, createdAt, createdBy],
+         created_at = excluded.created_at, created_by = excluded.created_by`,
+      [text, secret, createdAt, createdBy],
     );
-    return rows.length > 0;
   }
 
   /** @returns false if there was none */
   async delete(clusterId: number): Promise<boolean> {
-    const rows = await this.database.query('delete from cluster_connections where cluster_id = $1 returning 1', [
-      clusterId,
-    ]);
-    return rows.length > 0;
+    return this.change(clusterId, 'delete from cluster_connections where cluster_id = $1', []);
+  }
+
+  /** Runs a statement about a cluster, whose id is `$1`. @returns whether it changed anything, of which replicas are notified */
+  private async change(clusterId: number, sql: string, values: readonly unknown[]): Promise<boolean> {
+    return this.database.transaction(async (client) => {
+      const { rowCount } = await client.query(sql, [clusterId, ...values]);
+      if (rowCount === 0) return false;
+      await notifyConnection(client, clusterId);
+      return true;
+    });
   }
 }

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ClusterDirectory } from './cluster-directory.js';
+import { ClusterPlaces, type ReadPlaces } from './cluster-places.js';
 import { mapDriverError } from './map-driver-error.js';
 import type { Standby } from './standby.js';
 import { StorageUnavailable } from './storage-error.js';
@@ -12,14 +13,22 @@ import { StorageUnavailable } from './storage-error.js';
 export class Database {
   /** The ids of the clusters, by name. */
   readonly directory = new ClusterDirectory();
+  /** Where the clusters are kept. */
+  readonly places: ClusterPlaces;
 
-  /** @param url the address of the database, with its password, for separate connections such as a listener's */
+  /**
+   * @param url the address of the database, with its password, for separate connections such as a listener's
+   * @param readPlaces which clusters are kept together, if the database does not say so itself
+   */
   constructor(
     readonly dataSource: DataSource,
     readonly url: string,
     /** For reads that need not go to the primary. */
     readonly standby?: Standby,
-  ) {}
+    readPlaces?: ReadPlaces,
+  ) {
+    this.places = new ClusterPlaces((sql, parameters) => this.query(sql, parameters), readPlaces);
+  }
 
   /** Runs one statement that only reads, on the standby if there is one and it is not behind. */
   async read<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {

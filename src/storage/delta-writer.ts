@@ -8,7 +8,7 @@ import { Database } from './database.js';
 import { byteaArray, textArray } from './binary-array.js';
 import { holdsLease, LeaseLost } from './follow-leases.js';
 import { type KindPosition, noteCurrentAt } from './follow-store.js';
-import { currentEvent, headEvent } from './head-notifications.js';
+import { commitWith, currentEvent, headEvent, type HeadEvent } from './head-notifications.js';
 import { keyColumns, packKey } from './object-key.js';
 import { KindTotal, SUM_OF_TERMS, totalOfSum } from './kind-total.js';
 import { type DeltaDeletion, type DeltaPlan, type ObjectOutcome, planDelta, type StoredVersion } from './plan-delta.js';
@@ -22,7 +22,7 @@ import { noteSighting } from './taint-trail/evidence-store.js';
 import { nodeOf } from './taint-trail/node-row.js';
 import { type VersionSettings, versionSettingsAt } from './version-settings.js';
 import { WithheldParams } from './withheld-params.js';
-import { notification, WriteStatement } from './write-statement.js';
+import { WriteStatement } from './write-statement.js';
 
 /** What the sender has of a kind after a delta. */
 export interface DeltaPosition {
@@ -143,8 +143,9 @@ export class DeltaWriter {
       const { cluster, stored } = await readHead(client, locked, delta);
       const repeated = findRepeated(cluster, delta);
       if (repeated === undefined) refuseUnloaded(cluster, delta);
-      const answer = repeated ?? (await apply(client, cluster, delta, stored));
-      await client.query('commit');
+      const { answer, event } =
+        repeated === undefined ? await apply(client, cluster, delta, stored) : { answer: repeated, event: undefined };
+      await commitWith(client, event);
       return { ...answer, clusterId: cluster.id, repeated: repeated !== undefined };
     });
   }
@@ -260,7 +261,7 @@ async function apply(
   cluster: LockedCluster,
   delta: DeltaToCommit,
   stored: ReadonlyMap<string, StoredVersion>,
-): Promise<DeltaAnswer> {
+): Promise<{ readonly answer: DeltaAnswer; readonly event: HeadEvent | undefined }> {
   const capturedAt = captureTime(cluster, delta);
   const rows = await withoutSecrets(client, cluster, delta.rows);
   const plan = planDelta(
@@ -309,9 +310,17 @@ async function apply(
   };
   movePositions(write, cluster, { delta, totals, compared, unsettled });
   rememberAnswer(write, cluster, { delta, capturedAt, answer });
-  if (unsettled.size === 0) noteCurrent(write, cluster.id, capturedAt, revision);
-  await write.run(client);
-  return answer;
+  if (unsettled.size === 0) {
+    write.add(
+      'noted',
+      noteCurrentAt(write.value(cluster.id, 'bigint'), write.value(capturedAt, 'timestamptz')) + ' returning 1',
+    );
+    write.end('select from noted');
+  }
+  const noted = await write.run(client);
+  if (revision !== null) return { answer, event: headEvent(cluster.id, revision) };
+  const isNoted = unsettled.size === 0 && noted.length > 0;
+  return { answer, event: isNoted ? currentEvent(cluster.id, capturedAt) : undefined };
 }
 
 /** Never before the head or the last delta: their order is known, whatever the clocks say. */
@@ -472,7 +481,6 @@ async function writeRevision(
     'moved',
     `update clusters set head_revision = ${write.value(revision, 'integer')} where id = ${write.value(cluster.id, 'bigint')}`,
   );
-  write.end(`select ${notification(write, headEvent(cluster.id, revision))}`);
   return { unconfirmedNodes, kubernetesVersion, counts };
 }
 
@@ -695,13 +703,4 @@ function rememberAnswer(
      set stream = excluded.stream, sequence = excluded.sequence, captured_at = excluded.captured_at,
          answer = excluded.answer, superseded = excluded.superseded, own = excluded.own`,
   );
-}
-
-/** The head is the cluster's state up to this moment. */
-function noteCurrent(write: WriteStatement, clusterId: number, at: Date, revision: number | null): void {
-  write.add(
-    'noted',
-    `${noteCurrentAt(write.value(clusterId, 'bigint'), write.value(at, 'timestamptz'))} returning cluster_id`,
-  );
-  if (revision === null) write.end(`select ${notification(write, currentEvent(clusterId, at))} from noted`);
 }

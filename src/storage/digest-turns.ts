@@ -1,3 +1,4 @@
+import type { PlaceFailed } from './cluster-places.js';
 import { Database } from './database.js';
 
 /** A cluster of whose head not all is kept that questions about many clusters read. */
@@ -28,24 +29,33 @@ const REST = "interval '5 minutes'";
 export class DigestTurns {
   constructor(private readonly database: Database) {}
 
-  /** Clusters that nobody has taken, in random order, those without any figures first. */
-  async due({ version, form, fewestObjects }: DigestMaker, now: Date, most: number): Promise<readonly DueCluster[]> {
-    return this.database.query<DueCluster>(
-      `select c.id::float8 as id, c.name
+  /** Clusters that nobody has taken, in random order, those without any figures first; at most so many of each place. */
+  async due(
+    { version, form, fewestObjects }: DigestMaker,
+    now: Date,
+    most: number,
+    failed: PlaceFailed,
+  ): Promise<readonly DueCluster[]> {
+    return this.database.places.ofAll(
+      (ids) =>
+        this.database.query<DueCluster>(
+          `select c.id::float8 as id, c.name
        from clusters c
-       join revisions r on r.cluster_id = c.id and r.number = c.head_revision
-       left join cluster_figures g on g.cluster_id = c.id and g.version = $1
-       left join revisions gr on gr.cluster_id = c.id and gr.number = g.revision
-       left join state_images i on i.cluster_id = c.id and i.form = $2 and i.part = 0
-       left join digest_turns t on t.cluster_id = c.id
-       where (t.until is null or t.until <= statement_timestamp())
+       join revisions r on r.cluster_id = c.id and r.cluster_id = any($6::bigint[]) and r.number = c.head_revision
+       left join cluster_figures g on g.cluster_id = c.id and g.cluster_id = any($6::bigint[]) and g.version = $1
+       left join revisions gr on gr.cluster_id = c.id and gr.cluster_id = any($6::bigint[]) and gr.number = g.revision
+       left join state_images i on i.cluster_id = c.id and i.cluster_id = any($6::bigint[]) and i.form = $2 and i.part = 0
+       left join digest_turns t on t.cluster_id = c.id and t.cluster_id = any($6::bigint[])
+       where c.id = any($6::bigint[]) and (t.until is null or t.until <= statement_timestamp())
          and (g.cluster_id is null
            or g.revision < c.head_revision
              and (r.received_at < $4::timestamptz - ${SETTLED}
                or gr.received_at is null or gr.received_at < $4::timestamptz - ${MUCH_OLDER})
            or i.cluster_id is null and ${counted('nodes')} + ${counted('pods')} >= $3)
        order by g.cluster_id is not null, random() limit $5`,
-      [version, form, fewestObjects, now, most],
+          [version, form, fewestObjects, now, most, ids],
+        ),
+      failed,
     );
   }
 

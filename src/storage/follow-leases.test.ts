@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { nothingFails } from '../../test/support/nothing-fails.js';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
 import { inOneBatch, objectRow, snapshotOf } from '../../test/support/snapshots.js';
 import { without } from '../core/collections/without.js';
@@ -34,7 +35,7 @@ async function connected(count: number, follow = true): Promise<void> {
 }
 
 const names = async (holder: string): Promise<readonly string[]> =>
-  (await leases.share(holder)).map(({ name }) => name);
+  (await leases.share(holder, nothingFails)).clusters.map(({ name }) => name);
 const expire = (holder: string): Promise<unknown> =>
   database.query(`update cluster_follows set leased_until = now() - interval '1 s' where holder = $1`, [holder]);
 const die = async (holder: string): Promise<void> => {
@@ -58,7 +59,7 @@ describe('the leases of followed clusters', () => {
     expect(await names('b')).toEqual(['c4', 'c5']);
     await die('a');
     expect(await names('b')).toHaveLength(5);
-    await leases.leave('b');
+    await leases.leave('b', nothingFails);
     expect(await names('c')).toHaveLength(5);
   });
 
@@ -81,7 +82,7 @@ describe('the leases of followed clusters', () => {
 
   it('are what snapshots and deltas of a follower need', async () => {
     await connected(1);
-    await leases.share('a');
+    await leases.share('a', nothingFails);
     const snapshots = new SnapshotWriter(database);
     const deltas = new DeltaWriter(database);
     const snapshot = {
@@ -112,7 +113,7 @@ describe('the leases of followed clusters', () => {
 
   it('make no revision of a list that was read anew and differs in nothing, but note how far it goes', async () => {
     await connected(1);
-    await leases.share('a');
+    await leases.share('a', nothingFails);
     const snapshots = new SnapshotWriter(database);
     const follows = new FollowStore(database);
     const list = (version: string, content = 'one', kinds = ['Node']): Parameters<SnapshotWriter['commit']>[0] => ({
@@ -151,7 +152,7 @@ describe('the leases of followed clusters', () => {
 
   it('keep what a holder says of its cluster, until it loses it', async () => {
     await connected(1);
-    await leases.share('a');
+    await leases.share('a', nothingFails);
     await leases.saveStatus(1, 'b', { by: 'b' });
     expect(await leases.status(1)).toBeUndefined();
     await leases.saveStatus(1, 'a', { by: 'a' });

@@ -18,6 +18,19 @@ export interface HeldCluster {
   readonly connectedAt: Date;
 }
 
+/** What a replica follows. */
+export interface SharedClusters {
+  readonly clusters: readonly HeldCluster[];
+  /** Whether any cluster is to be followed, by whichever replica. */
+  readonly isAnyWanted: boolean;
+}
+
+/** A cluster that is to be followed. */
+interface FollowRow extends HeldCluster {
+  /** `taken`: by another replica. */
+  readonly state: 'held' | 'free' | 'taken';
+}
+
 /** Where an object is stored, as which version. */
 export interface StoredIdentity {
   readonly kind: string;
@@ -51,55 +64,113 @@ export class FollowLeases {
    * Renews what a replica holds, releases what nobody wants followed or is more than its share, and takes up to its share of what
    * nobody holds.
    *
+   * @param failed is told of each cluster or place that fails, of which the replica follows nothing any longer
    * @returns the clusters that it follows now
    */
-  async share(holder: string): Promise<readonly HeldCluster[]> {
+  async share(holder: string, failed: (error: unknown) => void): Promise<SharedClusters> {
+    const replicas = await this.register(holder);
+    const wanted = await this.database.places.ofAll((ids) => this.renew(holder, ids), failed);
+    const held = wanted.filter(({ state }) => state === 'held');
+    const free = wanted.filter(({ state }) => state === 'free');
+    const byId = (a: FollowRow, b: FollowRow): number => a.id - b.id;
+    held.sort(byId);
+    free.sort(byId);
+    const share = Math.ceil(wanted.length / replicas);
+    for (const { id } of held.splice(share)) await this.tried(() => this.release(holder, [id]), failed);
+    for (const cluster of free) {
+      if (held.length >= share) break;
+      if (await this.tried(() => this.take(holder, cluster.id), failed)) held.push(cluster);
+    }
+    const clusters = held.sort(byId).map(({ id, name, connectedAt }) => ({ id, name, connectedAt }));
+    return { clusters, isAnyWanted: wanted.length > 0 };
+  }
+
+  /** Notes that a replica is there. @returns how many there are */
+  private async register(holder: string): Promise<number> {
+    const [row] = await this.database.query<{ others: number }>(
+      `with seen as (
+         insert into follow_replicas (holder, seen_until) values ($1, statement_timestamp() + ${LEASE})
+         on conflict (holder) do update set seen_until = excluded.seen_until),
+       gone as (
+         delete from follow_replicas where holder <> $1 and seen_until < statement_timestamp() - ${LEASE})
+       select count(*)::integer as others from follow_replicas where holder <> $1 and seen_until > statement_timestamp()`,
+      [holder],
+    );
+    return row!.others + 1;
+  }
+
+  /** The clusters of a place that are to be followed, after what a replica holds of them was renewed. */
+  private async renew(holder: string, ids: readonly number[]): Promise<readonly FollowRow[]> {
+    const rows = await this.database.query<FollowRow & { readonly isWanted: boolean }>(
+      `select k.id::float8 as id, k.name, c.created_at as "connectedAt", coalesce(${WANTED}, false) as "isWanted",
+         case when f.leased_until is null or f.leased_until <= statement_timestamp() then 'free'
+              when f.holder = $1 then 'held' else 'taken' end as state
+       from clusters k 
+       left join cluster_connections c on c.cluster_id = k.id and c.cluster_id = any($2::bigint[])
+       left join cluster_follows f on f.cluster_id = k.id and f.cluster_id = any($2::bigint[])
+       where k.id = any($2::bigint[]) and (${WANTED} or f.holder = $1)`,
+      [holder, ids],
+    );
+    const unwanted = rows.filter(({ isWanted }) => !isWanted).map(({ id }) => id);
+    if (unwanted.length > 0) await this.release(holder, unwanted);
+    const wanted = rows.filter(({ isWanted }) => isWanted);
+    const held = wanted.filter(({ state }) => state === 'held').map(({ id }) => id);
+    if (held.length === 0) return wanted;
+    // A lease that has ended is not renewed: somebody else may be about to take it.
+    const renewed = await this.database.query<{ readonly id: number }>(
+      `update cluster_follows set leased_until = statement_timestamp() + ${LEASE}
+       where cluster_id = any($2::bigint[]) and holder = $1 and leased_until > statement_timestamp()
+       returning cluster_id::float8 as id`,
+      [holder, held],
+    );
+    const kept = new Set(renewed.map(({ id }) => id));
+    return wanted.map((row) => (row.state === 'held' && !kept.has(row.id) ? { ...row, state: 'taken' } : row));
+  }
+
+  private async release(holder: string, ids: readonly number[]): Promise<readonly never[]> {
+    await this.database.query(
+      'update cluster_follows set holder = null, leased_until = null where holder = $1 and cluster_id = any($2::bigint[])',
+      [holder, ids],
+    );
+    return [];
+  }
+
+  /** Takes a lease under the lock of the cluster's row: what its former holder commits just now ends first. */
+  private async take(holder: string, id: number): Promise<boolean> {
     return this.database.transaction(async (client) => {
-      await client.query(
-        `insert into follow_replicas (holder, seen_until) values ($1, statement_timestamp() + ${LEASE})
-         on conflict (holder) do update set seen_until = excluded.seen_until`,
-        [holder],
+      const locked = await client.query<{ now: Date; until: Date }>(
+        `select statement_timestamp() as now, statement_timestamp() + ${LEASE} as until
+         from clusters where id = $1 for update skip locked`,
+        [id],
       );
-      await client.query(`delete from follow_replicas where seen_until < statement_timestamp() - ${LEASE}`);
-      await client.query(
-        `update cluster_follows f set holder = null, leased_until = null
-         where holder = $1 and not exists (
-           select 1 from cluster_connections c where c.cluster_id = f.cluster_id and ${WANTED})`,
-        [holder],
+      const [times] = locked.rows;
+      if (times === undefined) return false;
+      const { rowCount } = await client.query(
+        `insert into cluster_follows (cluster_id, holder, leased_until) values ($1, $2, $4::timestamptz)
+         on conflict (cluster_id) do update set holder = excluded.holder, leased_until = excluded.leased_until, status = null
+         where cluster_follows.leased_until is null or cluster_follows.leased_until <= $3::timestamptz`,
+        [id, holder, times.now, times.until],
       );
-      // A lease that has ended is not renewed: somebody else may be about to take it.
-      await client.query(
-        `update cluster_follows set leased_until = statement_timestamp() + ${LEASE}
-         where holder = $1 and leased_until > statement_timestamp()`,
-        [holder],
-      );
-      const { rows } = await client.query<{ replicas: number; wanted: number; held: number }>(
-        `select (select count(*)::integer from follow_replicas where seen_until > statement_timestamp()) as replicas,
-                (select count(*)::integer from cluster_connections c where ${WANTED}) as wanted,
-                (select count(*)::integer from cluster_follows
-                 where holder = $1 and leased_until > statement_timestamp()) as held`,
-        [holder],
-      );
-      const { replicas, wanted, held } = rows[0]!;
-      const share = Math.ceil(wanted / Math.max(replicas, 1));
-      if (held > share) await release(client, holder, held - share);
-      else if (held < share) await take(client, holder, share - held);
-      const holds = await client.query<{ id: string; name: string; connectedAt: Date }>(
-        `select k.id, k.name, c.created_at as "connectedAt"
-         from cluster_follows f join clusters k on k.id = f.cluster_id join cluster_connections c on c.cluster_id = k.id
-         where f.holder = $1 and f.leased_until > statement_timestamp() order by k.id`,
-        [holder],
-      );
-      return holds.rows.map((row) => ({ ...row, id: Number(row.id) }));
+      return rowCount === 1;
     });
   }
 
+  private async tried<Result>(
+    work: () => Promise<Result>,
+    failed: (error: unknown) => void,
+  ): Promise<Result | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      failed(error);
+      return undefined;
+    }
+  }
+
   /** Gives back everything, so that others need not wait. */
-  async leave(holder: string): Promise<void> {
-    await this.database.transaction(async (client) => {
-      await client.query('update cluster_follows set holder = null, leased_until = null where holder = $1', [holder]);
-      await client.query('delete from follow_replicas where holder = $1', [holder]);
-    });
+  async leave(holder: string, failed: (error: unknown) => void): Promise<void> {
+    await this.database.places.ofAll((ids) => this.release(holder, ids), failed);
+    await this.database.query('delete from follow_replicas where holder = $1', [holder]);
   }
 
   async saveStatus(clusterId: number, holder: string, status: object): Promise<void> {
@@ -170,35 +241,4 @@ export const holdsLease = (clusterId: string, holder: string): string => `exists
 export async function checkLease(client: ClientBase, clusterId: number, holder: string): Promise<void> {
   const { rowCount } = await client.query(`select where ${holdsLease('$1', '$2')}`, [clusterId, holder]);
   if (rowCount === 0) throw new LeaseLost(clusterId);
-}
-
-async function release(client: ClientBase, holder: string, count: number): Promise<void> {
-  await client.query(
-    `update cluster_follows set holder = null, leased_until = null where cluster_id in (
-       select cluster_id from cluster_follows where holder = $1 order by cluster_id desc limit $2)`,
-    [holder, count],
-  );
-}
-
-/** Takes a lease under the lock of the cluster's row: what its former holder commits just now ends first. */
-async function take(client: ClientBase, holder: string, count: number): Promise<void> {
-  const { rows } = await client.query<{ id: string; now: Date; until: Date }>(
-    `select c.cluster_id as id, statement_timestamp() as now, statement_timestamp() + ${LEASE} as until
-     from cluster_connections c left join cluster_follows f on f.cluster_id = c.cluster_id
-     where ${WANTED} and (f.leased_until is null or f.leased_until <= statement_timestamp()) order by c.cluster_id`,
-  );
-  let taken = 0;
-  // One by one: rows on several nodes cannot be locked by one statement.
-  for (const { id, now, until } of rows) {
-    if (taken === count) return;
-    const free = await client.query('select id from clusters where id = $1 for update skip locked', [id]);
-    if (free.rowCount === 0) continue;
-    const { rowCount } = await client.query(
-      `insert into cluster_follows (cluster_id, holder, leased_until) values ($1, $2, $4::timestamptz)
-       on conflict (cluster_id) do update set holder = excluded.holder, leased_until = excluded.leased_until, status = null
-       where cluster_follows.leased_until is null or cluster_follows.leased_until <= $3::timestamptz`,
-      [id, holder, now, until],
-    );
-    taken += rowCount ?? 0;
-  }
 }

@@ -16,7 +16,7 @@ afterAll(() => postgres.stop());
 async function listen(database: Database) {
   const events: HeadEvent[] = [];
   let wake: () => void = () => undefined;
-  const listener = new HeadListener(database.url, () => undefined);
+  const listener = new HeadListener(database, () => undefined);
   listener.subscribe((event) => {
     events.push(event);
     wake();

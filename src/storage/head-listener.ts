@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Database } from './database.js';
 import { type HeadEvent, HEADS_CHANNEL } from './head-notifications.js';
 import type { StorageLog } from './storage-log.js';
 
@@ -11,28 +12,40 @@ const MAX_PAUSE = 5_000;
 /** The interval of checks that detect a silently lost connection, in milliseconds. */
 const CHECK_EVERY = 15_000;
 
+/** After so many milliseconds, the heads of a place that could not be read are read again. */
+const READ_AGAIN = 5_000;
+
 /**
  * Receives new heads over LISTEN/NOTIFY on a separate connection, and reads all heads again after that connection was
  * lost, so that no head is missed. Reports each head once, and never an older one after a newer one.
  */
 export class HeadListener {
   private readonly listeners = new Set<(event: HeadEvent) => void>();
+  private readonly startedAgain = new Set<() => void>();
   private readonly heads = new Map<number, number>();
   private client: pg.Client | undefined;
   private retry: NodeJS.Timeout | undefined;
   private check: NodeJS.Timeout | undefined;
+  private unread: NodeJS.Timeout | undefined;
   private closed = false;
   private connections = 0;
 
-  /** @param url the address of the database: `Database.url` */
   constructor(
-    private readonly url: string,
+    private readonly database: Pick<Database, 'url' | 'places' | 'query'>,
     private readonly log: StorageLog,
   ) {}
 
-  /** Resolves when listening has begun; existing heads are also reported as events. */
+  /**
+   * Resolves when listening has begun; existing heads are also reported as events, those that cannot be read just now as soon as they
+   * can.
+   */
   async start(): Promise<void> {
     await this.connect();
+  }
+
+  /** @param listener is called whenever listening has begun again: events may have been missed before */
+  whenAgain(listener: () => void): void {
+    this.startedAgain.add(listener);
   }
 
   /** @returns a function that ends the subscription */
@@ -53,6 +66,7 @@ export class HeadListener {
     this.closed = true;
     clearTimeout(this.retry);
     clearInterval(this.check);
+    clearTimeout(this.unread);
     const { client } = this;
     this.client = undefined;
     await client?.end().catch(() => undefined);
@@ -60,7 +74,7 @@ export class HeadListener {
 
   private async connect(): Promise<void> {
     const client = new pg.Client({
-      connectionString: this.url,
+      connectionString: this.database.url,
       application_name: 'kube-placement heads',
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
@@ -80,7 +94,7 @@ export class HeadListener {
       await client.connect();
       // Listen first and read second, so that no commit in between is missed.
       await client.query(`listen ${HEADS_CHANNEL}`);
-      await this.readAll(client);
+      await this.readAll();
     } catch (error) {
       lose();
       throw error;
@@ -94,6 +108,7 @@ export class HeadListener {
       this.reconnect(MIN_PAUSE);
     });
     if (this.closed) await this.close();
+    else if (this.connections > 1) for (const listener of this.startedAgain) listener();
   }
 
   private reconnect(pause: number): void {
@@ -104,15 +119,33 @@ export class HeadListener {
     }, pause).unref();
   }
 
-  private async readAll(client: pg.Client): Promise<void> {
-    const { rows } = await client.query<{ id: string; head: number }>('select id, head_revision as head from clusters');
-    const there = new Set(rows.map(({ id }) => Number(id)));
+  private async readAll(): Promise<void> {
+    clearTimeout(this.unread);
+    const lost: number[] = [];
+    const rows = await this.database.places.ofAll(
+      (ids) =>
+        this.database.query<{ id: number; head: number }>(
+          'select id::float8 as id, head_revision as head from clusters where id = any($1::bigint[])',
+          [ids],
+        ),
+      (error, ids) => {
+        lost.push(...ids);
+        this.log('warn', 'the heads of some clusters could not be read; they are read again', { error });
+      },
+    );
+    const there = new Set([...lost, ...rows.map(({ id }) => id)]);
     for (const clusterId of [...this.heads.keys()]) {
       if (!there.has(clusterId)) this.report({ type: 'deleted', clusterId });
     }
-    for (const { id, head } of rows) {
-      if (head > 0) this.report({ type: 'head', clusterId: Number(id), revision: head });
-    }
+    for (const { id, head } of rows) if (head > 0) this.report({ type: 'head', clusterId: id, revision: head });
+    if (lost.length > 0) this.readAgain();
+  }
+
+  private readAgain(): void {
+    if (this.closed) return;
+    this.unread = setTimeout(() => {
+      this.readAll().catch(() => this.readAgain());
+    }, READ_AGAIN).unref();
   }
 
   private receive(payload: string): void {
@@ -144,7 +177,7 @@ function parseEvent(payload: string): HeadEvent | undefined {
     if (!Number.isSafeInteger(event.clusterId)) return undefined;
     if (event.type === 'head') return Number.isSafeInteger(event.revision) ? event : undefined;
     if (event.type === 'current') return Number.isNaN(Date.parse(event.at)) ? undefined : event;
-    return ['deleted', 'relabelled', 'trail', 'outbox'].includes(event.type) ? event : undefined;
+    return ['deleted', 'relabelled', 'trail', 'connection', 'outbox'].includes(event.type) ? event : undefined;
   } catch {
     return undefined;
   }

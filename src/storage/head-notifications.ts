@@ -5,7 +5,7 @@ export const HEADS_CHANNEL = 'kube_placement_heads';
 
 /**
  * A change to a cluster, made in this replica or another: its head moved, its trail grew without a new head, its labels
- * changed, it was deleted, or there is something to do for its notifications.
+ * changed, it was deleted, its connection changed, or there is something to do for its notifications.
  */
 export type HeadEvent =
   | {
@@ -20,6 +20,8 @@ export type HeadEvent =
   | { readonly type: 'trail'; readonly clusterId: number }
   | { readonly type: 'relabelled'; readonly clusterId: number }
   | { readonly type: 'deleted'; readonly clusterId: number }
+  /** Its connection was put or removed. */
+  | { readonly type: 'connection'; readonly clusterId: number }
   | { readonly type: 'outbox'; readonly clusterId: number };
 
 /** Notifies of a new head as part of the transaction that moves it, so that listeners receive it only if it commits. */
@@ -60,11 +62,26 @@ export async function notifyClusterDeleted(client: ClientBase, clusterId: number
   await notify(client, { type: 'deleted', clusterId });
 }
 
+export async function notifyConnection(client: ClientBase, clusterId: number): Promise<void> {
+  await notify(client, { type: 'connection', clusterId });
+}
+
 /** Notifies of a new rule of notifications, or of deliveries that wait again. */
 export async function notifyOutbox(client: ClientBase, clusterId: number): Promise<void> {
   await notify(client, { type: 'outbox', clusterId });
 }
 
+/** Commits, and notifies of an event if there is one, in one round trip. */
+export async function commitWith(client: ClientBase, event: HeadEvent | undefined): Promise<void> {
+  const notified =
+    event === undefined ? '' : `select pg_notify('${HEADS_CHANNEL}', ${client.escapeLiteral(JSON.stringify(event))}); `;
+  await client.query(`${notified}commit`);
+}
+
+/**
+ * A statement of its own: one that also names tables of clusters may run on the node of a cluster, where nobody listens, if the database
+ * is distributed.
+ */
 async function notify(client: ClientBase, event: HeadEvent): Promise<void> {
   await client.query('select pg_notify($1, $2)', [HEADS_CHANNEL, JSON.stringify(event)]);
 }

@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import type { PlaceFailed } from './cluster-places.js';
 import { Database } from './database.js';
 import { notifyOutbox } from './head-notifications.js';
 import { RULE_COLUMNS, type StoredRule } from './notification-rule-store.js';
@@ -114,6 +115,8 @@ export const OUTBOX_LEASE_MS = 30_000;
 
 /** The most notifications of a rule about a cluster that wait; the oldest are given up for later ones. */
 const MOST_WAITING = 1000;
+/** Deliveries that one statement inserts. */
+const AT_ONCE_INSERTED = 1000;
 /** For how long finished deliveries are kept, in milliseconds, and how many of a rule at most. */
 const KEPT_MS = 30 * 86_400_000;
 const MOST_FINISHED = 10_000;
@@ -174,49 +177,64 @@ export class NotificationOutbox {
   }
 
   /** Ends all leases of a replica. */
-  async release(holder: string): Promise<void> {
-    await this.database.query('update notification_progress set holder = null, leased_until = null where holder = $1', [
-      holder,
-    ]);
+  async release(holder: string, failed: PlaceFailed): Promise<void> {
+    await this.database.places.ofAll(
+      (ids) =>
+        this.database.query(
+          'update notification_progress set holder = null, leased_until = null where holder = $1 and cluster_id = any($2::bigint[])',
+          [holder, ids],
+        ),
+      failed,
+    );
   }
 
-  /** Extends the leases of a replica, and returns the clusters that nobody tells of, or that it is behind with. */
-  async waitingClusters(holder: string, now: Date): Promise<readonly number[]> {
-    await this.database.query('update notification_progress set leased_until = $2 where holder = $1', [
-      holder,
-      new Date(now.getTime() + OUTBOX_LEASE_MS),
-    ]);
-    const rows = await this.database.query<{ id: number }>(
-      `select c.id::float8 as id from clusters c left join notification_progress p on p.cluster_id = c.id
-       where exists (select 1 from notification_rules r where r.cluster_id is null or r.cluster_id = c.id)
+  /**
+   * Extends the leases of a replica, and returns the clusters that nobody tells of, that it is behind with, or that have a queue whose time
+   * has come.
+   */
+  async waitingClusters(holder: string, now: Date, failed: PlaceFailed): Promise<readonly number[]> {
+    if ((await this.database.query('select from notification_rules limit 1')).length === 0) return [];
+    const rows = await this.database.places.ofAll((ids) => this.waitingAmong(ids, holder, now), failed);
+    return rows.map(({ id }) => id);
+  }
+
+  private async waitingAmong(
+    ids: readonly number[],
+    holder: string,
+    now: Date,
+  ): Promise<readonly { readonly id: number }[]> {
+    await this.database.query(
+      'update notification_progress set leased_until = $2 where holder = $1 and cluster_id = any($3::bigint[])',
+      [holder, new Date(now.getTime() + OUTBOX_LEASE_MS), ids],
+    );
+    return this.database.query<{ id: number }>(
+      `select c.id::float8 as id from clusters c left join notification_progress p on p.cluster_id = c.id and p.cluster_id = any($3::bigint[])
+       where c.id = any($3::bigint[])
+         and exists (select 1 from notification_rules r where r.cluster_id is null or r.cluster_id = c.id)
          and (p.cluster_id is null or p.holder is null or p.leased_until <= $2
            or (p.holder = $1 and (p.revision < c.head_revision
-             or p.sequence < (select max(sequence) from taint_trail t where t.cluster_id = c.id))))`,
-      [holder, now],
+             or p.sequence < (select max(sequence) from taint_trail t where t.cluster_id = c.id and t.cluster_id = any($3::bigint[]))
+             or exists (select 1 from notification_queues q where q.cluster_id = c.id and q.cluster_id = any($3::bigint[]) and q.not_before <= $2))))`,
+      [holder, now, ids],
     );
-    return rows.map(({ id }) => id);
-  }
-
-  /** The clusters with a queue whose time has come, of which no other replica tells. */
-  async dueClusters(holder: string, now: Date): Promise<readonly number[]> {
-    const rows = await this.database.query<{ id: number }>(
-      `select distinct q.cluster_id::float8 as id from notification_queues q
-       join notification_progress p on p.cluster_id = q.cluster_id
-       where q.not_before <= $2 and (p.holder is null or p.holder = $1 or p.leased_until <= $2)`,
-      [holder, now],
-    );
-    return rows.map(({ id }) => id);
   }
 
   /** Undefined if the cluster or its lease is gone, or no rule is about it. */
   async scope(clusterId: number, now: Date): Promise<OutboxScope | undefined> {
     // A rule about several clusters tells of a later cluster from its beginning.
-    await this.database.query(
-      `insert into notification_queues (rule_id, cluster_id, revision, sequence, turn, since, failures)
-       select r.id, $1::bigint, 0, 0, 0, $2, 0 from notification_rules r join clusters c on c.id = $1
-       where r.cluster_id is null or r.cluster_id = $1 on conflict do nothing`,
-      [clusterId, now],
+    const missing = await this.database.query<{ id: string }>(
+      `select r.id from notification_rules r join clusters c on c.id = $1
+       where (r.cluster_id is null or r.cluster_id = $1)
+         and not exists (select from notification_queues q where q.cluster_id = $1 and q.rule_id = r.id)`,
+      [clusterId],
     );
+    for (const { id } of missing) {
+      await this.database.query(
+        `insert into notification_queues (rule_id, cluster_id, revision, sequence, turn, since, failures)
+         values ($3, $1, 0, 0, 0, $2, 0) on conflict do nothing`,
+        [clusterId, now, id],
+      );
+    }
     const [row] = await this.database.query<
       OutboxScope['cluster'] & OutboxProgress & { readonly headRevision: number }
     >(
@@ -267,17 +285,19 @@ export class NotificationOutbox {
         [clusterId, holder, now, ...valuesOf(to), ...valuesOf(from)],
       );
       if (rowCount !== 1) return false;
-      if (deliveries.length > 0) await insert(client, clusterId, deliveries, now);
+      const rules = await existing(client, [...deliveries, ...told]);
+      const kept = deliveries.filter(({ ruleId }) => rules.has(ruleId));
+      if (kept.length > 0) await insert(client, clusterId, kept, now);
       for (const { ruleId, kind, subject } of over) {
         await client.query(
           'delete from notification_conditions where cluster_id = $1 and rule_id = $2 and kind = $3 and subject = $4',
           [clusterId, ruleId, kind, subject],
         );
       }
-      for (const { ruleId, kind, subject, version, event, toldAt } of told) {
+      for (const { ruleId, kind, subject, version, event, toldAt } of told.filter((one) => rules.has(one.ruleId))) {
         await client.query(
           `insert into notification_conditions (rule_id, cluster_id, kind, subject, version, event, told_at)
-           select id, $1, $3, $4, $5, $6, $7 from notification_rules where id = $2
+           values ($2, $1, $3, $4, $5, $6, $7)
            on conflict (rule_id, cluster_id, kind, subject) do update
              set version = excluded.version, event = excluded.event, told_at = excluded.told_at`,
           [clusterId, ruleId, kind, subject, version, event, toldAt],
@@ -377,35 +397,52 @@ export class NotificationOutbox {
     });
   }
 
-  /** How many deliveries wait, by cluster. */
+  /** How many deliveries wait, by cluster; of those clusters that can be read. */
   async waiting(): Promise<readonly { readonly cluster: string; readonly count: number }[]> {
-    return this.database.query(
-      `select c.name as cluster, count(*)::float8 as count from notification_deliveries d join clusters c on c.id = d.cluster_id
-       where d.state = 'waiting' group by c.name`,
+    return this.database.places.ofAll(
+      (ids) =>
+        this.database.query(
+          `select c.name as cluster, count(*)::float8 as count from notification_deliveries d join clusters c on c.id = d.cluster_id
+           where c.id = any($1::bigint[]) and d.cluster_id = any($1::bigint[]) and d.state = 'waiting' group by c.name`,
+          [ids],
+        ),
+      () => undefined,
     );
   }
 
   /** Removes old deliveries that are finished. @returns how many, by cluster */
-  async prune(now: Date): Promise<readonly { readonly clusterId: number; readonly deliveries: number }[]> {
+  async prune(
+    now: Date,
+    failed: PlaceFailed,
+  ): Promise<readonly { readonly clusterId: number; readonly deliveries: number }[]> {
+    return this.database.places.workInAll((ids) => this.pruneAmong(ids, now), failed);
+  }
+
+  private async pruneAmong(
+    ids: readonly number[],
+    now: Date,
+  ): Promise<readonly { readonly clusterId: number; readonly deliveries: number }[]> {
     const removed = new Map<number, number>();
     const before = new Date(now.getTime() - KEPT_MS);
     for (let count = AT_ONCE; count === AT_ONCE;) {
       const rows = await this.database.query<{ clusterId: number }>(
-        `delete from notification_deliveries where (cluster_id, id) in (
-           select cluster_id, id from notification_deliveries where state <> 'waiting' and finished_at < $1 limit ${AT_ONCE})
+        `delete from notification_deliveries where cluster_id = any($2::bigint[]) and (cluster_id, id) in (
+           select cluster_id, id from notification_deliveries
+           where cluster_id = any($2::bigint[]) and state <> 'waiting' and finished_at < $1 limit ${AT_ONCE})
          returning cluster_id::float8 as "clusterId"`,
-        [before],
+        [before, ids],
       );
       count = rows.length;
       for (const { clusterId } of rows) removed.set(clusterId, (removed.get(clusterId) ?? 0) + 1);
     }
     const surplus = await this.database.query<{ clusterId: number }>(
-      `delete from notification_deliveries where (cluster_id, id) in (
+      `delete from notification_deliveries where cluster_id = any($1::bigint[]) and (cluster_id, id) in (
          select cluster_id, id from (
            select cluster_id, id, row_number() over (partition by rule_id, cluster_id order by id desc) as place
-           from notification_deliveries where state <> 'waiting') d
+           from notification_deliveries where cluster_id = any($1::bigint[]) and state <> 'waiting') d
          where place > ${MOST_FINISHED})
        returning cluster_id::float8 as "clusterId"`,
+      [ids],
     );
     for (const { clusterId } of surplus) removed.set(clusterId, (removed.get(clusterId) ?? 0) + 1);
     return [...removed].map(([clusterId, deliveries]) => ({ clusterId, deliveries }));
@@ -426,6 +463,19 @@ const valuesOf = ({
   caseNumber,
 }: OutboxProgress): readonly unknown[] => [revision, sequence, turn, dueRevision, dueUntil, caseNumber];
 
+/** Those of the rules that were not deleted meanwhile. */
+async function existing(
+  client: ClientBase,
+  named: readonly { readonly ruleId: number }[],
+): Promise<ReadonlySet<number>> {
+  if (named.length === 0) return new Set();
+  const { rows } = await client.query<{ id: number }>(
+    'select id::float8 as id from notification_rules where id = any($1::bigint[])',
+    [[...new Set(named.map(({ ruleId }) => ruleId))]],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 async function insert(
   client: ClientBase,
   clusterId: number,
@@ -440,15 +490,20 @@ async function insert(
     [clusterId, ruleIds],
   );
   const lastOf = new Map(last.map(({ ruleId, position }) => [ruleId, position]));
-  const placed = deliveries.map((one, index) => ({ ...one, position: (lastOf.get(one.ruleId) ?? 0) + index + 1 }));
-  await client.query(
-    `insert into notification_deliveries
-       (rule_id, cluster_id, position, kind, event, state, created_at, waiting_since, attempts)
-     select n."ruleId", $1, n.position, n.kind, n.event, 'waiting', $3, $3, 0
-     from json_to_recordset($2) as n ("ruleId" bigint, position bigint, kind text, event text)
-     join notification_rules r on r.id = n."ruleId" order by n.position`,
-    [clusterId, JSON.stringify(placed), now],
-  );
+  for (let first = 0; first < deliveries.length; first += AT_ONCE_INSERTED) {
+    const values: unknown[] = [clusterId, now];
+    const rows = deliveries.slice(first, first + AT_ONCE_INSERTED).map(({ ruleId, kind, event }, index) => {
+      const place = values.push(ruleId, (lastOf.get(ruleId) ?? 0) + first + index + 1, kind, event);
+      return `($${place - 3}, $1, $${place - 2}, $${place - 1}, $${place}, 'waiting', $2, $2, 0)`;
+    });
+    // A distributed Postgres would insert rows that it selects by way of all its nodes.
+    await client.query(
+      `insert into notification_deliveries
+         (rule_id, cluster_id, position, kind, event, state, created_at, waiting_since, attempts)
+       values ${rows.join(', ')}`,
+      values,
+    );
+  }
   await client.query(
     `update notification_deliveries set state = 'givenUp', finished_at = $2, error = $4 where cluster_id = $1 and id in (
        select id from (

@@ -32,9 +32,17 @@ export interface Pruned {
  * @param removeSome removes at most `AT_ONCE` records from before a time, and resolves to how many
  */
 export async function pruneByAge(
-  clusters: readonly ClusterRow[],
-  now: Date,
-  keptFor: (setting: string | undefined) => KeptFor,
+  {
+    clusters,
+    now,
+    keptFor,
+    failed,
+  }: {
+    readonly clusters: readonly ClusterRow[];
+    readonly now: Date;
+    readonly keptFor: (setting: string | undefined) => KeptFor;
+    readonly failed: (error: unknown) => void;
+  },
   removeSome: (clusterId: string, before: Date) => Promise<number>,
 ): Promise<readonly Pruned[]> {
   const reports: Pruned[] = [];
@@ -43,7 +51,11 @@ export async function pruneByAge(
     if (seconds === null) continue;
     const before = new Date(now.getTime() - seconds * 1000);
     let count = 0;
-    for (let removed = AT_ONCE; removed === AT_ONCE; count += removed) removed = await removeSome(clusterId, before);
+    try {
+      for (let removed = AT_ONCE; removed === AT_ONCE; count += removed) removed = await removeSome(clusterId, before);
+    } catch (error) {
+      failed(error);
+    }
     if (count > 0) reports.push({ clusterId: Number(clusterId), clusterName, count });
   }
   return reports;

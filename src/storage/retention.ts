@@ -73,15 +73,23 @@ export class Retention {
     });
   }
 
-  /** Removes revisions of every cluster, each in its own transaction; reports the clusters that lost any. */
-  async pruneAll(limits: RetentionLimits): Promise<readonly RetentionReport[]> {
-    const clusters = await this.database.query<{ id: string }>('select id from clusters order by id');
-    const reports: RetentionReport[] = [];
-    for (const { id } of clusters) {
-      const report = await this.prune(Number(id), limits);
-      if (report !== undefined && report.revisions > 0) reports.push(report);
-    }
-    return reports;
+  /**
+   * Removes revisions of every cluster, each in its own transaction; reports the clusters that lost any.
+   * @param failed is told of each cluster that fails
+   */
+  async pruneAll(limits: RetentionLimits, failed: (error: unknown) => void): Promise<readonly RetentionReport[]> {
+    return this.database.places.workInAll(async (ids) => {
+      const reports: RetentionReport[] = [];
+      for (const id of ids) {
+        try {
+          const report = await this.prune(id, limits);
+          if (report !== undefined && report.revisions > 0) reports.push(report);
+        } catch (error) {
+          failed(error);
+        }
+      }
+      return reports;
+    }, failed);
   }
 }
 

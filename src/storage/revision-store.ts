@@ -128,19 +128,26 @@ export class RevisionStore {
     return row?.findings as JsonValue | undefined;
   }
 
-  /** The head of every cluster that has one, by cluster name in byte order. */
+  /** The head of every cluster that has one and can be read. */
   async heads(): Promise<readonly ClusterHead[]> {
-    const rows = await this.database.query<{ id: string; name: string; number: number; capturedAt: Date }>(
-      `select c.id, c.name, r.number, r.captured_at as "capturedAt"
+    const rows = await this.database.places.ofAll(
+      (ids) =>
+        this.database.query<{ id: string; name: string; number: number; capturedAt: Date }>(
+          `select c.id, c.name, r.number, r.captured_at as "capturedAt"
        from clusters c join revisions r on r.cluster_id = c.id and r.number = c.head_revision
-       order by c.name`,
+       where c.id = any($1::bigint[]) and r.cluster_id = any($1::bigint[])`,
+          [ids],
+        ),
+      () => undefined,
     );
-    return rows.map(({ id, name, number, capturedAt }) => ({
-      clusterId: Number(id),
-      clusterName: name,
-      revision: number,
-      capturedAt,
-    }));
+    return rows
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ id, name, number, capturedAt }) => ({
+        clusterId: Number(id),
+        clusterName: name,
+        revision: number,
+        capturedAt,
+      }));
   }
 
   private async first(where: string, values: readonly unknown[]): Promise<Revision | undefined> {

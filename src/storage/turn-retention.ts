@@ -15,21 +15,31 @@ export class TurnRetention {
   /**
    * Removes turns whose revision was captured longer ago than their cluster keeps them; reports the clusters that lost any. The last
    * turn of each stored expectation remains, because it says since when its verdict holds.
+   * @param failed is told of each cluster or place that fails; the others lose theirs
    * @param keptFor see `pruneByAge`
    */
-  async prune(now: Date, keptFor: (setting: string | undefined) => KeptFor): Promise<readonly RemovedTurns[]> {
-    const reports = await pruneByAge(await this.clusters(), now, keptFor, (id, before) => this.removeSome(id, before));
+  async prune(
+    now: Date,
+    failed: (error: unknown) => void,
+    keptFor: (setting: string | undefined) => KeptFor,
+  ): Promise<readonly RemovedTurns[]> {
+    const clusters = await this.clusters(failed);
+    const reports = await pruneByAge({ clusters, now, keptFor, failed }, (id, before) => this.removeSome(id, before));
     return reports.map(({ count, ...cluster }) => ({ ...cluster, turns: count }));
   }
 
-  private async clusters(): Promise<readonly ClusterRow[]> {
-    return this.database.query<ClusterRow>(
-      `select c.id as "clusterId", c.name as "clusterName", v.content
+  private async clusters(failed: (error: unknown) => void): Promise<readonly ClusterRow[]> {
+    return this.database.places.ofAll(
+      (ids) =>
+        this.database.query<ClusterRow>(
+          `select c.id as "clusterId", c.name as "clusterName", v.content
        from expectation_progress p join clusters c on c.id = p.cluster_id
        left join object_versions v
-         on v.cluster_id = c.id and v.kind = $1 and v.namespace = '' and v.valid_to is null
-       where p.turns > 0 order by c.id`,
-      [RETENTION_SETTING],
+         on v.cluster_id = c.id and v.cluster_id = any($2::bigint[]) and v.kind = $1 and v.namespace = '' and v.valid_to is null
+       where c.id = any($2::bigint[]) and p.cluster_id = any($2::bigint[]) and p.turns > 0 order by c.id`,
+          [RETENTION_SETTING, ids],
+        ),
+      failed,
     );
   }
 

@@ -1,5 +1,4 @@
 import type { ClientBase } from 'pg';
-import { HEADS_CHANNEL, type HeadEvent } from './head-notifications.js';
 
 /** Names of texts, by which connections keep their plans. There are as many as the ways in which writes go together: a few dozen. */
 const names = new Map<string, string>();
@@ -39,7 +38,3 @@ export class WriteStatement {
     return (await client.query<Row>({ name, text, values })).rows;
   }
 }
-
-/** The call that notifies the replicas once the transaction commits. */
-export const notification = (write: WriteStatement, event: HeadEvent): string =>
-  `pg_notify('${HEADS_CHANNEL}', ${write.value(JSON.stringify(event), 'text')})`;

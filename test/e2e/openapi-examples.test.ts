@@ -12,6 +12,7 @@ import { decision } from '../../src/contract/decisions/decision.js';
 import { taintChange } from '../../src/contract/taint-changes/taint-change.js';
 import { importBuilt } from '../support/import-built.js';
 import type {
+  notifyingBesidesRows as NotifyingBesidesRows,
   partitionByCluster as Partition,
   recordStatements as Record,
   SentStatement,
@@ -22,7 +23,8 @@ import { RecordedApiServer } from '../support/recorded-api-server.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 // The clients of the service are those of the build.
-const { partitionByCluster, recordStatements, unprunedTables } = await importBuilt<{
+const { notifyingBesidesRows, partitionByCluster, recordStatements, unprunedTables } = await importBuilt<{
+  readonly notifyingBesidesRows: typeof NotifyingBesidesRows;
   readonly partitionByCluster: typeof Partition;
   readonly recordStatements: typeof Record;
   readonly unprunedTables: typeof Unpruned;
@@ -212,7 +214,7 @@ describe('the examples of openapi.yaml', () => {
     expect(answers).toEqual(answers.map((line) => line.replace(/ .*/, ' answers')));
   });
 
-  it('ask one partition about one cluster, and so does a delta that changes, touches and removes objects', async () => {
+  it('ask one partition about one cluster, and notify by statements of their own, and so does a delta that changes, touches and removes objects', async () => {
     const path = '/api/v1/clusters/changing';
     await service.request('POST', `${path}/snapshots?createCluster=true`, EXAMPLE_CLUSTER);
     const [, web, other] = EXAMPLE_CLUSTER.items;
@@ -233,6 +235,9 @@ describe('the examples of openapi.yaml', () => {
     expect(
       unpruned.map(({ tables, text, values }) => `${tables.join(', ')}: ${spaced(text)} ${JSON.stringify(values)}`),
     ).toEqual([]);
+    const { notifying, ...besidesRows } = await notifyingBesidesRows(service.databaseUrl, recorded.statements());
+    expect(notifying).toBeGreaterThan(2);
+    expect(besidesRows).toEqual({ statements: [], functions: [] });
   });
 
   it('lead from the decision id of a response to its request in the log', async () => {
@@ -252,28 +257,25 @@ const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** Statements about several clusters, by a part of their text, and why they are. A rule for all clusters has null in the place of one. */
 const ABOUT_SEVERAL: readonly { readonly part: string; readonly why: string; readonly ofAll?: boolean }[] = [
-  { part: 'from clusters order by id', why: 'retention goes through all clusters' },
-  { part: 'select id, head_revision as head from clusters', why: 'a replica begins to listen' },
+  { part: 'head_revision as head from clusters where id = any', why: 'a replica begins to listen' },
   { part: 'FROM "clusters" "ClusterEntity" ORDER BY', why: 'a list of clusters' },
   {
-    part: 'from clusters c join revisions r on r.cluster_id = c.id and r.number = c.head_revision order by c.name',
+    part: 'from clusters c join revisions r on r.cluster_id = c.id and r.number = c.head_revision where c.id = any',
     why: 'metrics',
   },
   { part: 'from clusters c left join revisions r', why: 'the fleet' },
   { part: 'from taint_trail c cross join lateral', why: 'records of several trails by time' },
   { part: 'where f.cluster_id = any($1::bigint[]) and f.sequence = 1', why: 'a list of trails' },
   { part: 'where holder = $1', why: 'a replica extends or ends its leases' },
-  { part: 'where f.holder = $1', why: 'the clusters that a replica follows' },
-  { part: 'where q.not_before <= $2', why: 'the poll for deliveries that are due' },
+  { part: 'from clusters k left join cluster_connections c', why: 'the clusters that are to be followed' },
   { part: 'from clusters c left join notification_progress p', why: 'the poll for clusters that nobody tells of' },
   { part: "d.state = 'waiting' group by c.name", why: 'metrics' },
-  { part: 'from notification_deliveries where state <>', why: 'old deliveries are removed' },
-  { part: 'with due as (select cluster_id from taint_change_applications', why: 'the poll for changes to write' },
-  { part: 'select min(next_at) as at from taint_change_applications', why: 'when to poll next' },
+  { part: 'delete from notification_deliveries where cluster_id = any', why: 'old deliveries are removed' },
+  { part: 'as at from taint_change_applications where cluster_id = any', why: 'the poll for changes to write' },
   { part: "expiry = 'pending' and expires_at <= $1", why: 'the poll for changes that expire' },
-  { part: "from taint_changes where expiry = 'pending'", why: 'when to poll next' },
-  { part: "where state = 'waiting' and approve_by <= $1", why: 'the poll for approvals that are overdue' },
-  { part: "from asked_changes where state = 'waiting'", why: 'when to poll next' },
+  { part: 'select min(expires_at) as at from taint_changes', why: 'when to poll next' },
+  { part: "state = 'waiting' and approve_by <= $1", why: 'the poll for approvals that are overdue' },
+  { part: 'select min(approve_by) as at from asked_changes', why: 'when to poll next' },
   { part: 'from expectation_progress p join clusters c', why: 'retention of turns' },
   {
     part: '($2::bigint is null or cluster_id = $2) group by rule_id',

@@ -113,6 +113,33 @@ export async function unprunedTables(
   });
 }
 
+/**
+ * The statements that notify replicas and also read or write rows, and the functions in the database that notify. Where a table is
+ * distributed, such a statement or the trigger of such a function may run on the node of the rows, where no replica listens.
+ */
+export async function notifyingBesidesRows(
+  url: string,
+  statements: readonly SentStatement[],
+): Promise<{
+  readonly notifying: number;
+  readonly statements: readonly string[];
+  readonly functions: readonly string[];
+}> {
+  const notifying = statements
+    .flatMap(({ text }) => text.split(/;\s*/))
+    .filter((text) => /\bnotify\b|pg_notify/i.test(text.replace(/'[^']*'/g, "''")));
+  const functions = await connected(url, (client) =>
+    client.query<{ name: string }>(
+      `select proname as name from pg_proc where pronamespace = 'public'::regnamespace and prosrc ~* 'notify'`,
+    ),
+  );
+  return {
+    notifying: notifying.length,
+    statements: notifying.filter((text) => !/^select pg_notify\([^()]*\)$/.test(text.trim().replace(/'[^']*'/g, "''"))),
+    functions: functions.rows.map(({ name }) => name),
+  };
+}
+
 async function partitionedTables(client: pg.Client, { text, values }: SentStatement): Promise<readonly string[]> {
   const partitions = new Map<string, Set<string>>();
   const several = new Set<string>();

@@ -1,10 +1,9 @@
 import type { ApplicationStore } from '../../storage/taint-trail/application-store.js';
+import type { HeadEvent } from '../../storage/head-notifications.js';
 import type { Clock } from '../clock.js';
+import { TimedLooks } from '../timed-looks.js';
 import type { ApplicationRunner } from './application-runner.js';
 
-/** Maximum delay before the next look, in milliseconds: another replica may store an application. */
-const MAX_SLEEP = 1_000;
-const MIN_SLEEP = 5;
 /** Clusters that are written to at the same time by one replica. */
 const MOST_CLUSTERS = 16;
 /** Leases are extended this often while a node is written, since an API server may take its time. */
@@ -16,75 +15,81 @@ type Failed = (error: unknown, cluster?: string) => void;
 
 /** Writes changes to clusters that are told to be applied. Each cluster is written to by one replica at a time. */
 export class AutomaticApplications {
-  private timer: NodeJS.Timeout | undefined;
   private extending: NodeJS.Timeout | undefined;
-  private looking: Promise<void> = Promise.resolve();
+  private readonly looks: TimedLooks;
   private readonly working = new Map<number, Promise<void>>();
   private readonly abort = new AbortController();
-  private stopped = false;
 
   constructor(
     private readonly store: ApplicationStore,
     private readonly runner: ApplicationRunner,
     private readonly clock: Clock,
     private readonly failed: Failed,
-  ) {}
+  ) {
+    this.looks = new TimedLooks({ look: (clusterIds, told) => this.look(clusterIds, told), clock, failed });
+  }
+
+  hear(event: HeadEvent): void {
+    this.looks.hear(event);
+  }
+
+  lookAtAll(): void {
+    this.looks.lookAtAll();
+  }
 
   start(): void {
     this.extending = setInterval(() => {
-      if (this.working.size === 0) return;
-      this.store.extend(this.runner.holder, [...this.working.keys()], this.clock.now()).catch(this.failed);
+      for (const clusterId of this.working.keys()) {
+        this.store.extend(this.runner.holder, clusterId, this.clock.now()).catch(this.failed);
+      }
     }, EXTEND_EVERY).unref();
-    this.sleep(MIN_SLEEP);
+    this.looks.start();
   }
 
   /** Resolves after the writes that are on their way; another replica goes on at once. */
   async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
     const grace = setTimeout(() => this.abort.abort(), GRACE);
-    await this.looking;
+    await this.looks.stop();
     await Promise.all(this.working.values());
     clearTimeout(grace);
     clearInterval(this.extending);
-    await this.store.release(this.runner.holder).catch(this.failed);
   }
 
-  private sleep(milliseconds: number): void {
-    if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      this.looking = this.look();
-    }, milliseconds).unref();
-  }
-
-  private async look(): Promise<void> {
-    let pause = MAX_SLEEP;
-    try {
-      const room = MOST_CLUSTERS - this.working.size;
-      if (room > 0) {
-        for (const cluster of await this.store.lease(this.runner.holder, this.clock.now(), room)) {
-          if (!this.working.has(cluster.clusterId)) this.work(cluster);
-        }
+  private async look(
+    clusterIds: readonly number[] | undefined,
+    failed: (error: unknown) => void,
+  ): Promise<Date | undefined> {
+    const next = await this.store.nextAt(failed, clusterIds);
+    if (next === undefined || next > this.clock.now()) return next;
+    const room = MOST_CLUSTERS - this.working.size;
+    const due = room > 0 ? await this.store.due(this.clock.now(), MOST_CLUSTERS, failed, clusterIds) : [];
+    for (const cluster of due) {
+      if (this.working.size >= MOST_CLUSTERS) break;
+      if (this.working.has(cluster.clusterId)) continue;
+      try {
+        const isLeased = await this.store.lease(this.runner.holder, cluster.clusterId, this.clock.now());
+        if (isLeased) this.work(cluster);
+      } catch (error) {
+        this.failed(error, cluster.name);
       }
-      const next = await this.store.nextAt();
-      const now = this.clock.now().getTime();
-      if (next !== undefined && next.getTime() > now)
-        pause = Math.min(pause, Math.max(next.getTime() - now, MIN_SLEEP));
-    } catch (error) {
-      this.failed(error);
     }
-    this.sleep(pause);
+    return this.store.nextAt(failed, clusterIds);
   }
 
   private work(cluster: { readonly clusterId: number; readonly name: string }): void {
     const work = async (): Promise<void> => {
       try {
-        while (!this.stopped && (await this.runner.step(cluster, this.abort.signal)));
-        await this.store.release(this.runner.holder, cluster.clusterId);
+        try {
+          while (!this.looks.isStopped && (await this.runner.step(cluster, this.abort.signal)));
+        } finally {
+          await this.store.release(this.runner.holder, cluster.clusterId);
+        }
       } catch (error) {
         this.failed(error, cluster.name);
       } finally {
         this.working.delete(cluster.clusterId);
+        // What is to be tried again has another time now.
+        if (!this.looks.isStopped) this.looks.lookAt(cluster.clusterId);
       }
     };
     this.working.set(cluster.clusterId, work());

@@ -7,6 +7,7 @@ import { Backoff } from '../../kube-api/reflector/backoff.js';
 import { StreamClient } from '../../kube-api/stream-client.js';
 import type { FollowLeases, HeldCluster } from '../../storage/follow-leases.js';
 import { LeaseLost } from '../../storage/follow-leases.js';
+import type { HeadEvent } from '../../storage/head-notifications.js';
 import type { Connections } from '../connections/connections.js';
 import { ClusterFollower, type FollowerTools } from './cluster-follower.js';
 import type { FollowStatus } from './follow-status.js';
@@ -14,6 +15,8 @@ import { Semaphore } from '../../event-loop/semaphore.js';
 
 /** How often leases are renewed and clusters are looked for, in milliseconds. A lease lasts 10 s. */
 const ROUND = 3_000;
+/** Rounds from one look to the next while no cluster is to be followed. */
+const ROUNDS_OF_NONE = 3;
 
 /** Clusters that are listed at the same time; what is listed takes memory and a connection of the database. */
 const MOST_LISTED = 2;
@@ -42,6 +45,8 @@ export class FollowWatch {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private isStopped = false;
+  /** Rounds to leave out. */
+  private quiet = 0;
 
   constructor(
     private readonly connections: Pick<Connections, 'open'>,
@@ -52,7 +57,16 @@ export class FollowWatch {
 
   start(): void {
     void this.round();
-    this.timer = setInterval(() => void this.round(), ROUND).unref();
+    this.timer = setInterval(() => {
+      if (this.quiet > 0) this.quiet--;
+      else void this.round();
+    }, ROUND).unref();
+  }
+
+  hear(event: HeadEvent): void {
+    if (event.type !== 'connection') return;
+    // The round that is under way may have read before.
+    void (this.running ?? Promise.resolve()).then(() => this.round());
   }
 
   async stop(): Promise<void> {
@@ -61,7 +75,7 @@ export class FollowWatch {
     await this.running;
     await Promise.all([...this.following.values()].map((one) => this.end(one)));
     // Without a database the leases end by themselves.
-    await this.options.leases.leave(this.holder).catch(() => undefined);
+    await this.options.leases.leave(this.holder, () => undefined).catch(() => undefined);
   }
 
   /** How each cluster that this replica follows is doing. */
@@ -81,7 +95,9 @@ export class FollowWatch {
     if (this.isStopped) return;
     let held: readonly HeldCluster[];
     try {
-      held = await this.options.leases.share(this.holder);
+      const shared = await this.options.leases.share(this.holder, (error) => this.options.failed(error, ''));
+      held = shared.clusters;
+      this.quiet = shared.isAnyWanted ? 0 : ROUNDS_OF_NONE - 1;
     } catch (error) {
       // What is followed goes on; whether the lease still holds is checked by each commit.
       this.options.failed(error, '');

@@ -10,7 +10,7 @@ import { detailsOf, permissionOf, type Receivers } from './notification-rules.js
 import { ReceiverUnreachable } from './receiver-client.js';
 import { afterAttempt, type AfterAttempt } from './retry-policy.js';
 
-/** How often queues are looked at whose time may have come, in milliseconds, and how often clusters that nobody tells of. */
+/** How often the times are looked at that are remembered, in milliseconds, and how often clusters that nobody tells of. */
 const LOOK_EVERY = 1_000;
 const LOOKS_PER_SEARCH = 10;
 /** How soon receivers are told of a change on the record, in milliseconds. */
@@ -51,6 +51,8 @@ export class NotificationWatch {
   private readonly queues = new Map<string, Round>();
   /** When to look at a cluster again although nothing happens. */
   private readonly alarms = new Map<number, number>();
+  /** When to try queues again whose receiver failed, or permits no more. Those of another replica that ended are searched for. */
+  private readonly postponed = new Map<string, { readonly clusterId: number; readonly at: number }>();
   /** Clusters to look at after changes on the record. */
   private readonly soon = new Map<number, NodeJS.Timeout>();
   private readonly slots = new Slots(MOST_AT_ONCE);
@@ -75,7 +77,7 @@ export class NotificationWatch {
       this.alarms.delete(clusterId);
       this.collector.forget(clusterId);
     } else if (type === 'head' && event.isMadeHere === true) this.wakeSoon(clusterId);
-    else if (type !== 'current') this.wake(clusterId);
+    else if (type !== 'current' && type !== 'connection') this.wake(clusterId);
   }
 
   start(): void {
@@ -95,7 +97,7 @@ export class NotificationWatch {
     await Promise.all([...this.rounds.values()].map(({ work }) => work));
     await Promise.all([...this.queues.values()].map(({ work }) => work));
     // Without a database the leases end by themselves.
-    await this.outbox.release(this.holder).catch(() => undefined);
+    await this.outbox.release(this.holder, () => undefined).catch(() => undefined);
   }
 
   private get isStopped(): boolean {
@@ -108,15 +110,23 @@ export class NotificationWatch {
 
   /** Looks for clusters with something to do of which no notification came. */
   private async look(): Promise<void> {
-    try {
-      const now = this.now();
-      const searches = this.looks++ % LOOKS_PER_SEARCH === 0;
-      const clusters = new Set(await this.outbox.dueClusters(this.holder, now));
-      if (searches) for (const id of await this.outbox.waitingClusters(this.holder, now)) clusters.add(id);
-      for (const [id, at] of this.alarms) if (at <= now.getTime()) clusters.add(id);
-      for (const id of clusters) this.wake(id);
-    } catch (error) {
+    const now = this.now();
+    const failed = (error: unknown): void => {
       if (!this.isStopped) this.options.reports.failed(error, undefined);
+    };
+    const clusters = new Set<number>();
+    for (const [id, at] of this.alarms) if (at <= now.getTime()) clusters.add(id);
+    for (const [queue, { clusterId, at }] of this.postponed) {
+      if (at > now.getTime()) continue;
+      this.postponed.delete(queue);
+      clusters.add(clusterId);
+    }
+    for (const id of clusters) this.wake(id);
+    if (this.looks++ % LOOKS_PER_SEARCH !== 0) return;
+    try {
+      for (const id of await this.outbox.waitingClusters(this.holder, now, failed)) this.wake(id);
+    } catch (error) {
+      failed(error);
     }
   }
 
@@ -167,7 +177,7 @@ export class NotificationWatch {
     const heads = await this.outbox.heads(clusterId, now);
     await this.outbox.clearTimes(clusterId, now);
     for (const { rule } of heads) {
-      run(this.queues, `${rule.id} ${clusterId}`, () => this.drain(clusterId, rule.id));
+      run(this.queues, queueOf(rule.id, clusterId), () => this.drain(clusterId, rule.id));
     }
   }
 
@@ -218,6 +228,12 @@ export class NotificationWatch {
       notBefore: notBefore > at ? notBefore : null,
       failures,
     });
+    if (notBefore > at) {
+      this.postponed.set(queueOf(rule.id, delivery.clusterId), {
+        clusterId: delivery.clusterId,
+        at: notBefore.getTime(),
+      });
+    }
     this.options.reports.attempted(format, after.outcome);
     if (after.outcome === 'givenUp' || after.outcome === 'gone') {
       const { id, clusterId, kind } = delivery;
@@ -245,6 +261,8 @@ export class NotificationWatch {
     }
   }
 }
+
+const queueOf = (ruleId: number, clusterId: number): string => `${ruleId} ${clusterId}`;
 
 /** When the next event may be sent to a receiver that permits so many in a minute. */
 const nextAllowed = (rate: number | null | undefined, at: Date): Date =>

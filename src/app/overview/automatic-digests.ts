@@ -60,7 +60,7 @@ export class AutomaticDigests {
     const { maker, clock, failed } = this.options;
     try {
       for (;;) {
-        const due = await this.turns.due(maker, clock.now(), BATCH);
+        const due = await this.turns.due(maker, clock.now(), BATCH, (error) => failed(error));
         // Those whose state is in memory cost least.
         const inMemory = due.filter(({ id }) => this.states.knows(id));
         const others = due.filter((cluster) => !inMemory.includes(cluster));

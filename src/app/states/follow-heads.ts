@@ -20,7 +20,7 @@ export class FollowHeads {
    */
   async hear(event: HeadEvent): Promise<void> {
     const { clusterId } = event;
-    if (event.type === 'trail' || event.type === 'outbox') return;
+    if (event.type === 'trail' || event.type === 'outbox' || event.type === 'connection') return;
     if (event.type === 'current') {
       this.heads.current(clusterId, new Date(event.at));
       return;

@@ -1,4 +1,6 @@
+import type { HeadEvent } from '../../storage/head-notifications.js';
 import type { Clock } from '../clock.js';
+import { TimedLooks } from '../timed-looks.js';
 import type { ExpiredChange, ExpireTaintChanges } from './expire-taint-changes.js';
 
 export interface ExpiryEvents {
@@ -6,56 +8,45 @@ export interface ExpiryEvents {
   failed(error: unknown, change?: string): void;
 }
 
-/** Maximum delay before the next check, in milliseconds: another replica may store a change that expires sooner. */
-const MAX_SLEEP = 1_000;
-const MIN_SLEEP = 10;
-
 /**
  * Reverts changes when they expire. The due changes are in the database, so they survive restarts, and any replica
  * handles them.
  */
 export class AutomaticExpiry {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
-  private stopped = false;
+  private readonly looks: TimedLooks;
 
-  constructor(
-    private readonly expire: ExpireTaintChanges,
-    private readonly clock: Clock,
-    private readonly events: ExpiryEvents,
-  ) {}
+  constructor(expire: ExpireTaintChanges, clock: Clock, events: ExpiryEvents) {
+    this.looks = new TimedLooks({
+      look: async (clusterIds, failed) => {
+        const next = await expire.next(failed, clusterIds);
+        if (next === undefined || next > clock.now()) return next;
+        const done = await expire.run(
+          clock.now(),
+          { change: (change, error) => events.failed(error, change), place: failed },
+          clusterIds,
+        );
+        if (done.length > 0) events.expired(done);
+        return expire.next(failed, clusterIds);
+      },
+      clock,
+      failed: (error) => events.failed(error),
+    });
+  }
+
+  hear(event: HeadEvent): void {
+    this.looks.hear(event);
+  }
+
+  lookAtAll(): void {
+    this.looks.lookAtAll();
+  }
 
   start(): void {
-    this.sleep(MIN_SLEEP);
+    this.looks.start();
   }
 
   /** Resolves after the current round. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
-  }
-
-  private sleep(milliseconds: number): void {
-    if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      this.running = this.round();
-    }, milliseconds).unref();
-  }
-
-  private async round(): Promise<void> {
-    let pause = MAX_SLEEP;
-    try {
-      const done = await this.expire.run(this.clock.now(), (change, error) => this.events.failed(error, change));
-      if (done.length > 0) this.events.expired(done);
-      const next = await this.expire.next();
-      // A due change that failed waits like the others.
-      if (next !== undefined && next.getTime() > this.clock.now().getTime()) {
-        pause = Math.min(pause, Math.max(next.getTime() - this.clock.now().getTime(), MIN_SLEEP));
-      }
-    } catch (error) {
-      this.events.failed(error);
-    }
-    this.sleep(pause);
+  stop(): Promise<void> {
+    return this.looks.stop();
   }
 }

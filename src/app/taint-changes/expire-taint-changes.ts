@@ -29,6 +29,13 @@ export interface ExpiredChange {
   readonly outcome: 'done' | 'refused' | 'elsewhere';
 }
 
+/** Told of what fails. */
+export interface ExpiryFailures {
+  readonly change: (change: string, error: unknown) => void;
+  /** Some clusters could not be looked at. */
+  readonly place: (error: unknown) => void;
+}
+
 /**
  * Reverts expired changes, and ends the wait for approvals that did not come in time. Unlike a manual revert, it skips nodes on which the same taints were changed since. Each
  * change is reverted once, by the first replica, in the transaction that stores the revert.
@@ -44,21 +51,22 @@ export class ExpireTaintChanges {
   /**
    * Reverts the due changes, longest overdue first. A failed one is retried in the next round and does not block the
    * others.
+   * @param among the clusters that are looked at; all, if it is left out
    */
-  async run(now: Date, failed: (change: string, error: unknown) => void): Promise<readonly ExpiredChange[]> {
+  async run(now: Date, failed: ExpiryFailures, among?: readonly number[]): Promise<readonly ExpiredChange[]> {
     const done: ExpiredChange[] = [];
-    for (const change of await this.store.due(now, BATCH)) {
+    for (const change of await this.store.due(now, BATCH, failed.place, among)) {
       try {
         done.push({ cluster: change.cluster, change: change.id, outcome: await this.expire(change, now) });
       } catch (error) {
-        failed(change.id, error);
+        failed.change(change.id, error);
       }
     }
-    for (const change of await this.asked.overdue(now, BATCH)) {
+    for (const change of await this.asked.overdue(now, BATCH, failed.place, among)) {
       try {
         await this.lapse(change, now);
       } catch (error) {
-        failed(change.id, error);
+        failed.change(change.id, error);
       }
     }
     return done;
@@ -87,8 +95,8 @@ export class ExpireTaintChanges {
   }
 
   /** The time of the next expiry, of a change or of the time to approve one; undefined if there is none. */
-  async next(): Promise<Date | undefined> {
-    const times = await Promise.all([this.store.nextExpiry(), this.asked.nextOverdue()]);
+  async next(failed: ExpiryFailures['place'], among?: readonly number[]): Promise<Date | undefined> {
+    const times = await Promise.all([this.store.nextExpiry(failed, among), this.asked.nextOverdue(failed, among)]);
     return times.reduce((first, time) => (first === undefined || (time !== undefined && time < first) ? time : first));
   }
 

@@ -14,16 +14,21 @@ export class DecisionRetention {
 
   /**
    * Removes decisions that were asked for longer ago than their cluster keeps them; reports the clusters that lost any.
+   * @param failed is told of each cluster or place that fails; the others lose theirs
    * @param keptFor see `pruneByAge`
    */
-  async prune(now: Date, keptFor: (setting: string | undefined) => KeptFor): Promise<readonly RemovedDecisions[]> {
-    const reports = await pruneByAge(await this.clusters(), now, keptFor, (id, before) => this.removeSome(id, before));
+  async prune(
+    now: Date,
+    failed: (error: unknown) => void,
+    keptFor: (setting: string | undefined) => KeptFor,
+  ): Promise<readonly RemovedDecisions[]> {
+    const clusters = await this.clusters(failed);
+    const reports = await pruneByAge({ clusters, now, keptFor, failed }, (id, before) => this.removeSome(id, before));
     return reports.map(({ count, ...cluster }) => ({ ...cluster, decisions: count }));
   }
 
   /** Every cluster with decisions, existing or deleted, with its setting. */
-  private async clusters(): Promise<readonly ClusterRow[]> {
-    // Two statements: a distributed Postgres joins no recursive query with tables that it distributes.
+  private async clusters(failed: (error: unknown) => void): Promise<readonly ClusterRow[]> {
     const clusters = await this.database.query<Omit<ClusterRow, 'content'>>(
       `with recursive ids as (
          (select cluster_id as id from decisions order by cluster_id limit 1)
@@ -37,13 +42,25 @@ export class DecisionRetention {
        where i.id is not null order by i.id`,
     );
     if (clusters.length === 0) return [];
-    const settings = await this.database.query<Pick<ClusterRow, 'clusterId' | 'content'>>(
-      `select cluster_id as "clusterId", content from object_versions
-       where cluster_id = any($1) and kind = $2 and namespace = '' and valid_to is null`,
-      [clusters.map(({ clusterId }) => clusterId), RETENTION_SETTING],
+    // Of these it is not known how long they keep theirs.
+    const lost = new Set<string>();
+    const settings = await this.database.places.ofAll(
+      (ids) =>
+        this.database.query<Pick<ClusterRow, 'clusterId' | 'content'>>(
+          `select cluster_id as "clusterId", content from object_versions
+           where cluster_id = any($1::bigint[]) and kind = $2 and namespace = '' and valid_to is null`,
+          [ids, RETENTION_SETTING],
+        ),
+      (error, ids) => {
+        for (const id of ids) lost.add(String(id));
+        failed(error);
+      },
+      clusters.map(({ clusterId }) => Number(clusterId)),
     );
     const contents = new Map(settings.map(({ clusterId, content }) => [clusterId, content]));
-    return clusters.map((cluster) => ({ ...cluster, content: contents.get(cluster.clusterId) ?? null }));
+    return clusters
+      .filter(({ clusterId }) => !lost.has(clusterId))
+      .map((cluster) => ({ ...cluster, content: contents.get(cluster.clusterId) ?? null }));
   }
 
   private async removeSome(clusterId: string, askedBefore: Date): Promise<number> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { nothingFails } from '../../../test/support/nothing-fails.js';
 import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.js';
 import { ClusterStore } from '../cluster-store.js';
 import { Database } from '../database.js';
@@ -164,7 +165,7 @@ describe('lists of decisions', () => {
 describe('retention of decisions', () => {
   const keep = (days: number | null) => () => (days === null ? null : days * DAY);
   const prune = (now: Date, days: number | null): Promise<readonly RemovedDecisions[]> =>
-    new DecisionRetention(database).prune(now, keep(days));
+    new DecisionRetention(database).prune(now, nothingFails, keep(days));
 
   it('removes what is older than the limit, and nothing without one', async () => {
     await fresh();
@@ -204,7 +205,7 @@ describe('retention of decisions', () => {
     }
     await add({ askedAt: onDay(1) }, { clusterId: 2, clusterName: 'gone', askedAt: onDay(1) });
     const seen: unknown[] = [];
-    await new DecisionRetention(database).prune(onDay(9), (setting) => {
+    await new DecisionRetention(database).prune(onDay(9), nothingFails, (setting) => {
       seen.push(setting === undefined ? undefined : (JSON.parse(setting) as { content: unknown }).content);
       return null;
     });

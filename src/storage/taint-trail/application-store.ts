@@ -6,6 +6,7 @@ import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import type { LabelDifference } from '../../core/taint-change/label-difference.js';
 import type { RecordedNodeChange } from '../../core/taint-change/undo-change.js';
 import { batched } from '../batched.js';
+import type { PlaceFailed } from '../cluster-places.js';
 import { Database } from '../database.js';
 import { ofClusters } from '../of-clusters.js';
 import { notifyTrail } from '../head-notifications.js';
@@ -289,48 +290,72 @@ export class ApplicationStore {
     });
   }
 
-  /** Leases the clusters that have something to do to a replica, as far as no other one has them. */
-  async lease(
-    holder: string,
+  /**
+   * The clusters that have something to do, longest due first, at most so many of each place.
+   * @param among the clusters that are asked about; all, if it is left out
+   */
+  async due(
     now: Date,
     limit: number,
+    failed: PlaceFailed,
+    among?: readonly number[],
   ): Promise<readonly { readonly clusterId: number; readonly name: string }[]> {
-    return this.database.query<{ clusterId: number; name: string }>(
-      `with due as (select cluster_id from taint_change_applications where next_at <= $2 group by cluster_id
-                    order by min(next_at) limit $4),
-       leased as (
-         insert into application_leases as l (cluster_id, holder, leased_until)
-         select d.cluster_id, $1, $3 from due d join clusters c on c.id = d.cluster_id
-         on conflict (cluster_id) do update set holder = excluded.holder, leased_until = excluded.leased_until
-           where l.holder = $1 or l.leased_until <= $2
-         returning cluster_id)
-       select c.id::float8 as "clusterId", c.name from leased join clusters c on c.id = leased.cluster_id order by c.name`,
-      [holder, now, new Date(now.getTime() + APPLICATION_LEASE_MS), limit],
+    const rows = await this.database.places.ofAll(
+      (ids) =>
+        this.database.query<{ readonly clusterId: number; readonly name: string; readonly at: Date }>(
+          `select c.id::float8 as "clusterId", c.name, a.at
+           from (select cluster_id, min(next_at) as at from taint_change_applications
+                 where cluster_id = any($3::bigint[]) and next_at <= $1 group by cluster_id) a
+           join clusters c on c.id = a.cluster_id and c.id = any($3::bigint[]) order by a.at limit $2`,
+          [now, limit, ids],
+        ),
+      failed,
+      among,
     );
+    return rows.toSorted((a, b) => a.at.getTime() - b.at.getTime());
   }
 
-  /** Extends the leases of a replica on these clusters, unless another replica has taken them over. */
-  async extend(holder: string, clusterIds: readonly number[], now: Date): Promise<void> {
-    await this.database.query(
-      'update application_leases set leased_until = $3 where holder = $1 and cluster_id = any($2::bigint[])',
-      [holder, clusterIds, new Date(now.getTime() + APPLICATION_LEASE_MS)],
+  /** Leases a cluster to a replica. @returns false if another one has it, or the cluster is gone */
+  async lease(holder: string, clusterId: number, now: Date): Promise<boolean> {
+    const leased = await this.database.query(
+      `insert into application_leases as l (cluster_id, holder, leased_until)
+       select id, $1, $3 from clusters where id = $4
+       on conflict (cluster_id) do update set holder = excluded.holder, leased_until = excluded.leased_until
+         where l.holder = $1 or l.leased_until <= $2
+       returning 1`,
+      [holder, now, new Date(now.getTime() + APPLICATION_LEASE_MS), clusterId],
     );
+    return leased.length > 0;
   }
 
-  /** Ends leases of a replica: those on one cluster, or all. */
-  async release(holder: string, clusterId?: number): Promise<void> {
-    await this.database.query(
-      'delete from application_leases where holder = $1 and ($2::bigint is null or cluster_id = $2)',
-      [holder, clusterId ?? null],
-    );
+  /** Extends the lease of a replica on a cluster, unless another replica has taken it over. */
+  async extend(holder: string, clusterId: number, now: Date): Promise<void> {
+    await this.database.query('update application_leases set leased_until = $3 where holder = $1 and cluster_id = $2', [
+      holder,
+      clusterId,
+      new Date(now.getTime() + APPLICATION_LEASE_MS),
+    ]);
   }
 
-  /** When there is next something to do; undefined if there is nothing. */
-  async nextAt(): Promise<Date | undefined> {
-    const [row] = await this.database.query<{ at: Date | null }>(
-      'select min(next_at) as at from taint_change_applications',
+  /** Ends the lease of a replica on a cluster. */
+  async release(holder: string, clusterId: number): Promise<void> {
+    await this.database.query('delete from application_leases where holder = $1 and cluster_id = $2', [
+      holder,
+      clusterId,
+    ]);
+  }
+
+  /** When there is next something to do; undefined if there is nothing. Parameters as of `due`. */
+  async nextAt(failed: PlaceFailed, among?: readonly number[]): Promise<Date | undefined> {
+    return this.database.places.first(
+      (ids) =>
+        this.database.query(
+          'select min(next_at) as at from taint_change_applications where cluster_id = any($1::bigint[])',
+          [ids],
+        ),
+      failed,
+      among,
     );
-    return row?.at ?? undefined;
   }
 
   /** The application whose turn it is in a cluster: they run one after another, in the order in which they were asked for. */

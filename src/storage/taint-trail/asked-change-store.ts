@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { TrailDraft } from '../../core/audit/trail-record.js';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
+import type { PlaceFailed } from '../cluster-places.js';
 import { Database } from '../database.js';
 import { notifyTrail } from '../head-notifications.js';
 import { ClusterNotFound, NulCharacter } from '../storage-error.js';
@@ -179,20 +180,40 @@ export class AskedChangeStore {
     return row!.count;
   }
 
-  /** Changes that wait although they can no longer be approved, longest overdue first. */
-  async overdue(now: Date, limit: number): Promise<readonly StoredAskedChange[]> {
-    return this.read(`where state = 'waiting' and approve_by <= $1 order by approve_by, id limit $2`, [now, limit], {
-      isList: true,
-      cluster: 'a.cluster_id',
-    });
+  /**
+   * Changes that wait although they can no longer be approved, longest overdue first, at most so many of each place.
+   * @param among the clusters that are asked about; all, if it is left out
+   */
+  async overdue(
+    now: Date,
+    limit: number,
+    failed: PlaceFailed,
+    among?: readonly number[],
+  ): Promise<readonly StoredAskedChange[]> {
+    const changes = await this.database.places.ofAll(
+      (ids) =>
+        this.read(
+          `where a.cluster_id = any($3::bigint[]) and state = 'waiting' and approve_by <= $1 order by approve_by, id limit $2`,
+          [now, limit, ids],
+          { isList: true, cluster: 'a.cluster_id and v.cluster_id = any($3::bigint[])' },
+        ),
+      failed,
+      among,
+    );
+    return changes.toSorted((a, b) => a.approveBy.getTime() - b.approveBy.getTime());
   }
 
-  /** When the next change can no longer be approved; undefined if none waits. */
-  async nextOverdue(): Promise<Date | undefined> {
-    const [row] = await this.database.query<{ at: Date | null }>(
-      `select min(approve_by) as at from asked_changes where state = 'waiting'`,
+  /** When the next change can no longer be approved; undefined if none waits. Parameters as of `overdue`. */
+  async nextOverdue(failed: PlaceFailed, among?: readonly number[]): Promise<Date | undefined> {
+    return this.database.places.first(
+      (ids) =>
+        this.database.query(
+          `select min(approve_by) as at from asked_changes where cluster_id = any($1::bigint[]) and state = 'waiting'`,
+          [ids],
+        ),
+      failed,
+      among,
     );
-    return row?.at ?? undefined;
   }
 
   /** @param cluster an expression for the id of the cluster, by default the first value */

@@ -9,13 +9,14 @@ import type { RecordedNodeChange } from '../../core/taint-change/undo-change.js'
 import { Slices } from '../../event-loop/slices.js';
 import { batched } from '../batched.js';
 import { byteaArray, textArray } from '../binary-array.js';
+import type { PlaceFailed } from '../cluster-places.js';
 import { Database } from '../database.js';
-import { headMadeHere } from '../head-notifications.js';
+import { commitWith, headMadeHere } from '../head-notifications.js';
 import { unionOf } from '../of-clusters.js';
 import type { KindCounts, Revision } from '../revision.js';
 import { ClusterNotFound } from '../storage-error.js';
 import type { VersionSettings } from '../version-settings.js';
-import { notification, WriteStatement } from '../write-statement.js';
+import { WriteStatement } from '../write-statement.js';
 import { insertApplication, type ApplicationToStart } from './application-store.js';
 import { type AskedStep, takeStep } from './asked-step.js';
 import { nodeColumns, nodeRow, type NodeRow } from './node-row.js';
@@ -238,13 +239,13 @@ export class TaintChangeStore {
         `update clusters set head_revision = ${write.value(revision, 'integer')}
          where id = ${write.value(clusterId, 'bigint')}`,
       );
-      write.end(`select n.*, ${notification(write, headMadeHere(clusterId, revision))} from numbered n`);
+      write.end('select * from numbered');
       if (slices.due()) await slices.pause();
       const [written] = await write.run<RevisionRow>(client);
       if (application !== undefined) {
         await insertApplication(client, { clusterId, changeId: change.id, revision }, application);
       }
-      await client.query('commit');
+      await commitWith(client, headMadeHere(clusterId, revision));
       const made = toRevision(clusterId, written!);
       return { revision, sequence, unconfirmedNodes: made.unconfirmedNodes, made };
     });
@@ -347,22 +348,43 @@ export class TaintChangeStore {
     return this.statusCountsOf({ clusterId, ids });
   }
 
-  /** Changes whose time limit has passed and is still pending, the oldest first. */
-  async due(now: Date, limit: number): Promise<readonly (StoredTaintChange & { readonly cluster: string })[]> {
-    const rows = await this.database.query<ChangeRow & { cluster: string }>(
-      `select t.*, c.name as cluster from (${SELECT} where expiry = 'pending' and expires_at <= $1) t
-       join clusters c on c.id = t."clusterId" order by t."expiresAt", t.id limit $2`,
-      [now, limit],
+  /**
+   * Changes whose time limit has passed and is still pending, the oldest first, at most so many of each place.
+   * @param among the clusters that are asked about; all, if it is left out
+   */
+  async due(
+    now: Date,
+    limit: number,
+    failed: PlaceFailed,
+    among?: readonly number[],
+  ): Promise<readonly (StoredTaintChange & { readonly cluster: string })[]> {
+    const rows = await this.database.places.ofAll(
+      (ids) =>
+        this.database.query<ChangeRow & { readonly cluster: string; readonly expiresAt: Date }>(
+          `select t.*, c.name as cluster
+           from (${SELECT} where cluster_id = any($3::bigint[]) and expiry = 'pending' and expires_at <= $1) t
+           join clusters c on c.id = t."clusterId" and c.id = any($3::bigint[]) order by t."expiresAt", t.id limit $2`,
+          [now, limit, ids],
+        ),
+      failed,
+      among,
     );
-    return rows.map((row) => ({ ...toChange(row), cluster: row.cluster }));
+    return rows
+      .toSorted((a, b) => a.expiresAt.getTime() - b.expiresAt.getTime())
+      .map((row) => ({ ...toChange(row), cluster: row.cluster }));
   }
 
-  /** The time of the next expiry; undefined if there is none. */
-  async nextExpiry(): Promise<Date | undefined> {
-    const [row] = await this.database.query<{ at: Date | null }>(
-      `select min(expires_at) as at from taint_changes where expiry = 'pending'`,
+  /** The time of the next expiry; undefined if there is none. Parameters as of `due`. */
+  async nextExpiry(failed: PlaceFailed, among?: readonly number[]): Promise<Date | undefined> {
+    return this.database.places.first(
+      (ids) =>
+        this.database.query(
+          `select min(expires_at) as at from taint_changes where cluster_id = any($1::bigint[]) and expiry = 'pending'`,
+          [ids],
+        ),
+      failed,
+      among,
     );
-    return row?.at ?? undefined;
   }
 
   /**
