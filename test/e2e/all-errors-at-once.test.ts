@@ -324,4 +324,34 @@ describe('a rejected request', () => {
     const problem = answer.at('errors.0.extensions') as Problem;
     expect(placesOf(problem)).toEqual(['/input/cluster isText', '/input/document/guardrails/0 wrong-type']);
   });
+
+  it.each([
+    [
+      'types',
+      'PUT',
+      '?colour=red',
+      { labels: 5 },
+      ['/labels isLabels', 'cluster FieldValueInvalid', 'colour unknown-parameter'],
+    ],
+    ['values', 'PUT', '', { labels: { 'a b': 'c' } }, ['/labels/a b FieldValueInvalid', 'cluster FieldValueInvalid']],
+    [
+      'values',
+      'POST',
+      '/snapshots?createCluster=true&capturedAt=2999-01-01T00:00:00Z&kinds=Nope',
+      {},
+      ['capturedAt in-the-future', 'cluster FieldValueInvalid', 'kinds unknown-kind'],
+    ],
+    [
+      'values',
+      'POST',
+      '/taint-changes',
+      { nodes: ['a'], taints: ['bad taint'], reason: 'r', link: 'nowhere' },
+      ['/link invalid', '/taints/0 invalid-taint', 'cluster FieldValueInvalid'],
+    ],
+    ['types', 'POST', '/placements?limit=x', { pod: 5 }, ['/pod isObject', 'cluster FieldValueInvalid', 'limit isInt']],
+  ] as const)('reports the name of the cluster beside wrong %s: %s %s', async (_what, method, rest, body, errors) => {
+    const answer = await service.request(method, `/api/v1/clusters/Bad_Name${rest}`, body);
+    expect(answer.status).toBe(400);
+    expect(placesOf(answer.json as Problem)).toEqual(errors);
+  });
 });

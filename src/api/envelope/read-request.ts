@@ -1,3 +1,4 @@
+import { clusterNameErrors } from '../../app/clusters/cluster-name.js';
 import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { noteManifestChecks, type ManifestChecks } from '../../app/manifests/manifest-checks.js';
@@ -16,7 +17,7 @@ interface RequestClasses {
   readonly body: (new () => object) | undefined;
   /** The errors of a body that is one whole document, for a request that is already rejected. */
   readonly documentErrors?: ((document: never) => FurtherErrors) | undefined;
-  /** The errors of the path's variables, for a request that is already rejected. */
+  /** The errors of the path's variables other than the cluster, for a request that is already rejected. */
   readonly pathErrors?: ((variables: Readonly<Record<string, string>>) => readonly ErrorDetail[]) | undefined;
 }
 
@@ -47,8 +48,8 @@ interface ReadRequest {
  */
 export async function readRequest(classes: RequestClasses, given: GivenRequest, now: Date): Promise<ReadRequest> {
   const query = queryReading(classes.query, given.query);
-  const { body: sent, ofRaw } = bodyOf(classes, given, query);
   const unreadable = new Set(query.errors.map(({ field }) => field));
+  const { body: sent, ofRaw } = bodyOf(classes, given, query, unreadable);
   const body = classes.body && (await new Slices().run(stepReading(classes.body, sent ?? {})));
   const bodyErrors = (body?.errors ?? []).filter(
     ({ code, field }) => !(given.manifest !== undefined && code === 'required' && unreadable.has(field)),
@@ -69,6 +70,7 @@ export async function readRequest(classes: RequestClasses, given: GivenRequest, 
     ...(classes.query === undefined ? [] : await furtherErrors(classes.query, query, now)),
     ...(classes.body === undefined ? [] : await furtherErrors(classes.body, body!, now)),
     ...((await classes.documentErrors?.(sent as never)) ?? []),
+    ...(given.variables['cluster'] === undefined ? [] : clusterNameErrors(given.variables['cluster'])),
     ...(classes.pathErrors?.(given.variables) ?? []),
   ]);
 }
@@ -77,10 +79,13 @@ function bodyOf(
   classes: RequestClasses,
   { body, manifest }: GivenRequest,
   query: EnvelopeReading<object>,
+  unreadable: ReadonlySet<string | undefined>,
 ): { readonly body: unknown; readonly ofRaw?: Pick<ManifestEnvelope, 'warnings' | 'unchecked'> } {
   if (manifest === undefined || classes.body === undefined) return { body };
   const members = new Set(propertiesOf(classes.body).map(({ name }) => name));
-  const given = Object.entries(query.envelope ?? {}).filter(([, value]) => value !== undefined);
+  const given = Object.entries(query.envelope ?? {}).filter(
+    ([name, value]) => value !== undefined && !unreadable.has(name),
+  );
   const scalars = Object.fromEntries(
     given.filter(([name]) => members.has(name) || (body instanceof RawManifests && manifest.itemScalars.has(name))),
   );

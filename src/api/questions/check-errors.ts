@@ -1,3 +1,4 @@
+import { errorsThrownBy } from '../../app/errors/check-together.js';
 import { ServiceError, type ErrorDetail } from '../../app/errors/service-error.js';
 import type { Rejected } from '../envelope/read-envelope.js';
 
@@ -38,13 +39,5 @@ export function errorsOfDocument<Document>(
 
 /** Like `errorsInValid`, for a check that throws its errors. */
 export function errorsOfCheck<Given extends object>(check: (valid: Given) => unknown): CrossFieldErrors<Given> {
-  return errorsInValid((valid) => {
-    try {
-      check(valid);
-      return [];
-    } catch (error) {
-      if (error instanceof ServiceError) return error.details;
-      throw error;
-    }
-  });
+  return errorsInValid((valid) => errorsThrownBy(() => check(valid)));
 }

@@ -1,15 +1,17 @@
 import { isDns1123Subdomain } from '../../core/kubernetes/validation/names.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import type { ErrorDetail } from '../errors/service-error.js';
 
-/** Validates a cluster name: a DNS-1123 subdomain of at most 253 bytes, like the names of most Kubernetes objects. */
+/** What is wrong with a cluster name: it is a DNS-1123 subdomain of at most 253 bytes, like the names of most Kubernetes objects. */
+export const clusterNameErrors = (name: string): readonly ErrorDetail[] =>
+  isDns1123Subdomain(name).map((message) => ({
+    field: 'cluster',
+    code: 'FieldValueInvalid',
+    message: `Invalid value: ${JSON.stringify(name.slice(0, 300))}: ${message}`,
+  }));
+
+/** @throws {InvalidRequestError} for an invalid name */
 export function checkClusterName(name: string): void {
-  const complaints = isDns1123Subdomain(name);
-  if (complaints.length === 0) return;
-  throw new InvalidRequestError(
-    complaints.map((message) => ({
-      field: 'cluster',
-      code: 'FieldValueInvalid',
-      message: `Invalid value: ${JSON.stringify(name.slice(0, 300))}: ${message}`,
-    })),
-  );
+  const errors = clusterNameErrors(name);
+  if (errors.length > 0) throw new InvalidRequestError(errors);
 }

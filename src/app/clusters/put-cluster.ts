@@ -12,6 +12,7 @@ import { placeIn } from '../evictions/read-question.js';
 import { faultAt } from '../errors/fault-at.js';
 import { HeadCache } from '../reads/head-cache.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
+import { checkTogether } from '../errors/check-together.js';
 import { checkClusterName } from './cluster-name.js';
 import { renderCluster } from './cluster-response.js';
 
@@ -27,8 +28,10 @@ export class PutCluster {
     { cluster: name, labels, root }: RequestOf<typeof putCluster>,
     { now }: Pick<RequestContext, 'now'>,
   ): Promise<{ cluster: AnswerTo<typeof putCluster>; created: boolean }> {
-    checkClusterName(name);
-    checkLabels(labels, placeIn(root, 'labels'));
+    checkTogether(
+      () => checkClusterName(name),
+      () => checkLabels(labels, placeIn(root, 'labels')),
+    );
     if (labels !== undefined) await this.startRules(name, labels, now);
     const { cluster, created } = await this.clusters.put(name, labels);
     this.heads.changed(cluster.id);

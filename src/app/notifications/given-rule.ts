@@ -12,6 +12,7 @@ import { isDns1123Label, isQualifiedName } from '../../core/kubernetes/validatio
 import { isLoopback } from '../../auth/loopback.js';
 import { AddressRefused } from '../../kube-api/address-guard.js';
 import { faultAt } from '../errors/fault-at.js';
+import { errorsThrownBy } from '../errors/check-together.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
 import { placeIn } from '../evictions/read-question.js';
@@ -106,17 +107,13 @@ export function ruleErrors(valid: Partial<GivenRule>): readonly ErrorDetail[] {
   const rules = { client: { check: () => undefined }, allowsHttp: true };
   const { format = valid.secret === undefined ? 'slack' : 'cloudevents' } = valid;
   const former = { format } as RuleDetails;
-  try {
+  return errorsThrownBy(() =>
     givenRule(
       { ...valid, format, kinds: valid.kinds ?? ['taintChanged'], name: valid.name ?? 'rule', root: '' },
       former,
       rules,
-    );
-    return [];
-  } catch (error) {
-    if (error instanceof InvalidRequestError) return error.details;
-    throw error;
-  }
+    ),
+  );
 }
 
 const textOf = (text: string | undefined): string | null => (text === undefined || text.trim() === '' ? null : text);

@@ -10,6 +10,7 @@ import type { JsonObject } from '../../core/json/json-value.js';
 import { settingRow } from '../../storage/settings-store.js';
 import { SnapshotOlderThanHead } from '../../storage/storage-error.js';
 import { SnapshotWriter, type CommittedSnapshot, type SnapshotDescription } from '../../storage/snapshot-writer.js';
+import { checkTogether } from '../errors/check-together.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import { ServiceError } from '../errors/service-error.js';
 import { HeadCache } from '../reads/head-cache.js';
@@ -79,9 +80,12 @@ export class TakeSnapshot {
    * @throws as `run`; {LeaseLost} if another replica follows the cluster
    */
   async take(request: TakeSnapshotRequest, by: SnapshotSender): Promise<StoredSnapshot> {
-    checkClusterName(request.cluster);
     const capturedAt = request.capturedAt === undefined ? null : new Date(request.capturedAt);
-    checkCaptureTime(capturedAt, by.now);
+    checkTogether(
+      () => checkClusterName(request.cluster),
+      () => checkCaptureTime(capturedAt, by.now),
+      () => checkScope(request),
+    );
     const scope = checkScope(request);
     try {
       const stored = await this.commit(request, { capturedAt, scope }, by);

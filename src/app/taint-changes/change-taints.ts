@@ -2,7 +2,8 @@ import type { changeTaints } from '../../contract/taint-changes/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { CheckApplicable } from '../applying/check-applicable.js';
 import { TryApplication } from '../applying/try-application.js';
-import { checkClusterName } from '../clusters/cluster-name.js';
+import { checkTogether } from '../errors/check-together.js';
+import { checkClusterName, clusterNameErrors } from '../clusters/cluster-name.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { authorizeOnBehalfOf } from './authorize-on-behalf-of.js';
@@ -27,7 +28,12 @@ export class ChangeTaints {
    *   `precondition-failed`; `idempotency-key-reused`; `apply-not-allowed`; `cluster-not-found`, `no-snapshot`; `forbidden`
    */
   async run(request: RequestOf<typeof changeTaints>, context: RequestContext): Promise<AnswerTo<typeof changeTaints>> {
-    checkClusterName(request.cluster);
+    if (clusterNameErrors(request.cluster).length > 0) {
+      checkTogether(
+        () => checkClusterName(request.cluster),
+        () => readChange(request, undefined, context),
+      );
+    }
     authorizeOnBehalfOf(request, context);
     const key = idempotencyKeyOf(request, context.caller);
     // Before validation: a retry gets the response to its first request even if the request would no longer be valid.
