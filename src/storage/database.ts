@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { ClusterDirectory } from './cluster-directory.js';
 import { ClusterPlaces, type ReadPlaces } from './cluster-places.js';
 import { mapDriverError } from './map-driver-error.js';
+import { RecentChanges } from './recent-changes.js';
 import type { Standby } from './standby.js';
 import { StorageUnavailable } from './storage-error.js';
 
@@ -15,6 +16,8 @@ export class Database {
   readonly directory = new ClusterDirectory();
   /** Where the clusters are kept. */
   readonly places: ClusterPlaces;
+  /** What this process has committed last. */
+  readonly recentChanges = new RecentChanges();
 
   /**
    * @param url the address of the database, with its password, for separate connections such as a listener's

@@ -7,7 +7,7 @@ import { inOneBatch, objectRow, objectsAt, snapshotOf } from '../../test/support
 import type { ObjectRow } from '../core/cluster/object-row.js';
 import { ClusterStore } from './cluster-store.js';
 import { type CommittedDelta, type DeltaToCommit, DeltaWriter } from './delta-writer.js';
-import type { Database } from './database.js';
+import { Database } from './database.js';
 import { FollowStore } from './follow-store.js';
 import { KindTotal } from './kind-total.js';
 import { ObjectReader } from './object-reader.js';
@@ -101,6 +101,19 @@ const clusterId = async (): Promise<number> => {
   const [row] = await database.query<{ id: string }>('select id from clusters');
   return Number(row!.id);
 };
+/** What the process remembers of a revision that it made is what is stored. */
+async function expectAsStored({ clusterId, revision }: CommittedDelta): Promise<void> {
+  if (revision === null) return;
+  expect(await database.recentChanges.of(clusterId, revision)).toBeDefined();
+  const stored = new ObjectReader(new Database(database.dataSource, database.url));
+  const [own, other] = await Promise.all(
+    [reader, stored].map((one) => one.changesBetween(clusterId, revision - 1, revision)),
+  );
+  const inOrder = (changes: readonly object[]): readonly string[] => changes.map((one) => JSON.stringify(one)).sort();
+  expect(inOrder(own!.upserts)).toEqual(inOrder(other!.upserts));
+  expect(inOrder(own!.deletes)).toEqual(inOrder(other!.deletes));
+}
+
 const stateAt = async (revision: number) => objectsAt(reader, await clusterId(), revision);
 
 describe('a delta', () => {
@@ -454,6 +467,7 @@ class Model {
       positions: having([...this.sender.values()], this.heardOf),
     });
     const committed: CommittedDelta = await writer.commit(given);
+    await expectAsStored(committed);
     if (twice) expect(await writer.commit(given)).toEqual({ ...committed, repeated: true });
     if (!isUpToDate) return;
     expect(committed.snapshotNeeded).toEqual([]);

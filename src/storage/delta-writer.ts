@@ -10,6 +10,7 @@ import { holdsLease, LeaseLost } from './follow-leases.js';
 import { type KindPosition, noteCurrentAt } from './follow-store.js';
 import { commitWith, currentEvent, headEvent, type HeadEvent } from './head-notifications.js';
 import { keyColumns, packKey } from './object-key.js';
+import type { ObjectChanges } from './object-reader.js';
 import { KindTotal, SUM_OF_TERMS, totalOfSum } from './kind-total.js';
 import { type DeltaDeletion, type DeltaPlan, type ObjectOutcome, planDelta, type StoredVersion } from './plan-delta.js';
 import type { KindCounts } from './revision.js';
@@ -143,10 +144,15 @@ export class DeltaWriter {
       const { cluster, stored } = await readHead(client, locked, delta);
       const repeated = findRepeated(cluster, delta);
       if (repeated === undefined) refuseUnloaded(cluster, delta);
-      const { answer, event } =
-        repeated === undefined ? await apply(client, cluster, delta, stored) : { answer: repeated, event: undefined };
-      await commitWith(client, event);
-      return { ...answer, clusterId: cluster.id, repeated: repeated !== undefined };
+      if (repeated !== undefined) {
+        await commitWith(client, undefined);
+        return { ...repeated, clusterId: cluster.id, repeated: true };
+      }
+      const { answer, event, changed } = await apply(client, cluster, delta, stored);
+      const commit = (): Promise<void> => commitWith(client, event);
+      if (answer.revision === null || changed === undefined) await commit();
+      else await this.database.recentChanges.during(cluster.id, answer.revision, changed, commit);
+      return { ...answer, clusterId: cluster.id, repeated: false };
     });
   }
 }
@@ -256,12 +262,20 @@ function refuseUnloaded({ name, loadedKinds }: LockedCluster, delta: DeltaToComm
 const kindsOf = ({ rows, deletions, positions }: Pick<DeltaToCommit, 'rows' | 'deletions' | 'positions'>): string[] =>
   [...new Set([...rows, ...deletions, ...positions].map(({ kind }) => kind))].sort();
 
+interface Applied {
+  readonly answer: DeltaAnswer;
+  /** What to notify the replicas of when it is committed. */
+  readonly event: HeadEvent | undefined;
+  /** What the revision changed; undefined if it made none, or if that is not known here. */
+  readonly changed: ObjectChanges | undefined;
+}
+
 async function apply(
   client: ClientBase,
   cluster: LockedCluster,
   delta: DeltaToCommit,
   stored: ReadonlyMap<string, StoredVersion>,
-): Promise<{ readonly answer: DeltaAnswer; readonly event: HeadEvent | undefined }> {
+): Promise<Applied> {
   const capturedAt = captureTime(cluster, delta);
   const rows = await withoutSecrets(client, cluster, delta.rows);
   const plan = planDelta(
@@ -318,9 +332,31 @@ async function apply(
     write.end('select from noted');
   }
   const noted = await write.run(client);
-  if (revision !== null) return { answer, event: headEvent(cluster.id, revision) };
-  const isNoted = unsettled.size === 0 && noted.length > 0;
-  return { answer, event: isNoted ? currentEvent(cluster.id, capturedAt) : undefined };
+  if (revision === null) {
+    const isNoted = unsettled.size === 0 && noted.length > 0;
+    return { answer, event: isNoted ? currentEvent(cluster.id, capturedAt) : undefined, changed: undefined };
+  }
+  // Nodes with undecided changes of taints are stored otherwise than the cluster shows them.
+  const isAsGiven = cluster.unconfirmedNodes === 0 || plan.outcomes.every(({ kind }) => kind !== 'Node');
+  return {
+    answer,
+    event: headEvent(cluster.id, revision),
+    changed: isAsGiven ? changedObjects(changes) : undefined,
+  };
+}
+
+/** As `ObjectReader.changesBetween` returns them. */
+function changedObjects(changes: readonly ObjectOutcome[]): ObjectChanges {
+  return {
+    upserts: changes.flatMap(({ kind, namespace, name, after, row }) =>
+      after === undefined || row === undefined
+        ? []
+        : [{ kind, namespace, name, hash: after.hash, content: row.content, resourceVersion: after.resourceVersion }],
+    ),
+    deletes: changes.flatMap(({ kind, namespace, name, after }) =>
+      after === undefined ? [{ kind, namespace, name }] : [],
+    ),
+  };
 }
 
 /** Never before the head or the last delta: their order is known, whatever the clocks say. */

@@ -95,11 +95,26 @@ export class ObjectReader {
     });
   }
 
+  /** The objects of some kinds, as they were before a revision that changed or removed them. */
+  async endedBy(clusterId: number, revision: number, kinds: readonly string[]): Promise<readonly StoredObject[]> {
+    return this.database.session(async (client) => {
+      const { rows } = await client.query<Columns>({
+        text: `select ${COLUMNS} from object_versions where cluster_id = $1 and valid_to = $2 and kind = any($3::text[])`,
+        values: [clusterId, revision, [...kinds]],
+        rowMode: 'array',
+      });
+      return rows.map(toObject);
+    });
+  }
+
   /**
-   * The changes that turn the state of `from` into that of `to` (which may be the older one).
+   * The changes that turn the state of `from` into that of `to` (which may be the older one). Those that this process has just committed
+   * are known without the database.
    * @throws {RevisionNotFound} if either no longer exists: load `to` again
    */
   async changesBetween(clusterId: number, from: number, to: number): Promise<ObjectChanges> {
+    const known = to === from + 1 ? await this.database.recentChanges.of(clusterId, to) : undefined;
+    if (known !== undefined) return known;
     return this.database.transaction(async (client) => {
       const head = await requireRevisions(client, clusterId, [from, to]);
       if (from === to) return { upserts: [], deletes: [] };

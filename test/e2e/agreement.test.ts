@@ -285,6 +285,30 @@ describe('predictions beside what a cluster did', () => {
     expect((await compared('', 'rare')).at('rules')).toEqual([]);
   });
 
+  it('cost no state of a cluster that nobody asks about, until something is decided', async () => {
+    seconds = 10_800;
+    const loads = async (): Promise<readonly string[]> => {
+      const { text } = await service.request('GET', '/metrics');
+      return [...text.matchAll(/^kube_placement_state_load_duration_seconds_count.* (\d+)$/gm)].map(
+        ([, count]) => count!,
+      );
+    };
+    const holding = (on: string, phase: string): object => ({ ...decided('x', { on, cpu: '6' }), status: { phase } });
+    const waiting = decided('q', { cpu: '4' });
+    await next([holding('large', 'Running'), waiting], 'unasked');
+    await next([holding('large', 'Running'), decided('q', { cpu: '4', metadata: { labels: { a: 'b' } } })], 'unasked');
+    await compared('', 'unasked');
+    const before = await loads();
+    await next([holding('large', 'Succeeded'), waiting], 'unasked');
+    expect(rules(await compared('', 'unasked'))).toEqual({});
+    expect(await loads()).toEqual(before);
+    // The words are those of the state before the pod ended.
+    const told = RIGHT.replace('3 Preemption is', '1 No preemption victims found for incoming pod, 2 Preemption is');
+    await next([holding('large', 'Succeeded'), decided('q', { cpu: '4', told })], 'unasked');
+    expect(rules(await compared('', 'unasked'))).toEqual({ message: [1, 0, 0] });
+    expect(await loads()).not.toEqual(before);
+  });
+
   it('tell followers of each disagreement, once and with an id to resume from', async () => {
     const follow = async (after: string): Promise<string> => {
       const query = `types=disagreement&follow=false&after=${encodeURIComponent(after)}`;

@@ -343,6 +343,19 @@ describe('the trail of deltas', () => {
     expect(answer.at('positions.0.agrees')).toBe(true);
     expect(answer.at('basis.intents.unconfirmedNodes')).toBe(0);
   });
+
+  it('keeps a change made through the service that is younger than the delta, also in the state that is in memory', async () => {
+    const taintsOf = async (): Promise<unknown> =>
+      (await service.request('GET', path('nodes?labelSelector=new=yes'))).at('items.0.taints');
+    expect(await taintsOf()).toBeUndefined();
+    const taints = ['dedicated=ml:NoSchedule'];
+    const change = await service.request('POST', path('taint-changes'), { reason: 'a test', nodes: ['b'], taints });
+    expect(change.status).toBe(201);
+    const shown = at(13, { ...node('b'), metadata: { name: 'b', labels: { new: 'yes' } } });
+    const answer = await send({ stream: 'younger', sequence: 1, capturedAt: MINUTE(1), upserts: [shown] });
+    expect(answer.at('basis.intents.unconfirmedNodes')).toBe(1);
+    expect(await taintsOf()).toMatchObject([{ key: 'dedicated', value: 'ml', effect: 'NoSchedule' }]);
+  });
 });
 
 describe('the age of a followed head', () => {

@@ -1,4 +1,3 @@
-import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { AGREEMENT_LEASE_MS, AgreementStore, type AgreementCount } from '../../storage/agreement-store.js';
 import type { HeadEvent } from '../../storage/head-notifications.js';
 import { MADE_HERE, type Revision } from '../../storage/revision.js';
@@ -6,7 +5,7 @@ import { RevisionStore } from '../../storage/revision-store.js';
 import { RevisionNotFound } from '../../storage/storage-error.js';
 import type { Clock } from '../clock.js';
 import { LeasedRounds } from '../leased-rounds.js';
-import { RevisionJudge, type RevisionAgreement } from './revision-judge.js';
+import { RevisionJudge, type PassedStates, type RevisionAgreement } from './revision-judge.js';
 
 /** If two revisions are further apart, the state in which something was decided is not known; in milliseconds. */
 const CLOSE = 60_000;
@@ -29,7 +28,7 @@ export class AgreementWatch {
   /** By cluster id, least recently used first. */
   private readonly remembered = new Map<
     number,
-    { readonly revision: number; readonly states: readonly ClusterState[] }
+    { readonly revision: number; readonly states: PassedStates | undefined }
   >();
 
   constructor(
@@ -113,7 +112,7 @@ export class AgreementWatch {
     next: Revision | undefined,
   ): Promise<RevisionAgreement | undefined> {
     const last = this.remembered.get(after.clusterId);
-    const earlier = last?.revision === before.number ? last.states.slice(1) : [];
+    const earlier = last?.revision === before.number ? last.states : undefined;
     const following = next !== undefined && isClose(after, next) ? next : undefined;
     try {
       return await this.judge.judge(before, after, { earlier, next: following }, this.abort.signal);
@@ -124,7 +123,7 @@ export class AgreementWatch {
     }
   }
 
-  private remember(clusterId: number, revision: number, states: readonly ClusterState[]): void {
+  private remember(clusterId: number, revision: number, states: PassedStates | undefined): void {
     this.remembered.delete(clusterId);
     this.remembered.set(clusterId, { revision, states });
     const [oldest] = this.remembered.keys();

@@ -1,7 +1,17 @@
-import { byQueue, decisionAbout } from '../../core/agreement/decision.js';
-import { judgeAdmission, refusedPod } from '../../core/agreement/judge-admission.js';
-import { judgeEviction, taintEviction, type TaintEviction } from '../../core/agreement/judge-eviction.js';
-import { stepRevision, type JudgedDecision } from '../../core/agreement/judge-revision.js';
+import { byQueue, decisionAbout, decisionSince } from '../../core/agreement/decision.js';
+import { judgeAdmission, refusedPod, refusedPodSince } from '../../core/agreement/judge-admission.js';
+import {
+  judgeEviction,
+  taintEviction,
+  taintEvictionSince,
+  type TaintEviction,
+} from '../../core/agreement/judge-eviction.js';
+import {
+  stepRevision,
+  type JudgedDecision,
+  type JudgedRevision,
+  type RevisionQuestion,
+} from '../../core/agreement/judge-revision.js';
 import type { Judgement } from '../../core/agreement/judgement.js';
 import { stepSchedulingCase } from '../../core/agreement/scheduling-case.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
@@ -11,9 +21,11 @@ import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import type { KubernetesObject } from '../../core/kubernetes/objects/meta.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { ReplicaSet } from '../../core/kubernetes/objects/workloads.js';
+import { type ObjectKey, packKey } from '../../storage/object-key.js';
 import { ObjectReader, type ObjectChanges } from '../../storage/object-reader.js';
 import type { AgreementCount, NewCase } from '../../storage/agreement-store.js';
 import { holdsFrom, type Revision } from '../../storage/revision.js';
+import { RevisionNotFound } from '../../storage/storage-error.js';
 import { EvictionMemory, noExecuteOf } from '../evictions/eviction-memory.js';
 import { controllerStartIn, scheduleQuestion } from '../evictions/schedule-inputs.js';
 import { ClusterStates } from '../states/cluster-states.js';
@@ -39,11 +51,14 @@ const MOST_STORED = 50;
 export interface RevisionAgreement {
   readonly counts: readonly AgreementCount[];
   readonly cases: readonly NewCase[];
-  /** The states through which it went, for the next revision. */
-  readonly states: readonly ClusterState[];
+  /** The states through which it went, for the next revision; absent if it changed nothing that shows a decision. */
+  readonly states?: PassedStates;
   /** Whether some decision disagrees: what the next revision shows may explain it. */
   readonly mayBeExplained: boolean;
 }
+
+/** The states through which a revision went, the newest first; none if it is gone. They are made when they are needed, which is rarely. */
+export type PassedStates = (signal: AbortSignal) => Promise<readonly ClusterState[]>;
 
 interface Judged {
   /** The pod; the ReplicaSet of one that was refused. */
@@ -67,27 +82,34 @@ export class RevisionJudge {
   ) {}
 
   /**
-   * @param earlier the states on the way to the first revision, the newest first
+   * @param earlier the states on the way to the first revision, which is the newest of them
    * @param next the revision after, if it exists
    * @param signal aborted when the service ends
    */
   async judge(
     before: Revision,
     after: Revision,
-    { earlier, next }: { readonly earlier: readonly ClusterState[]; readonly next: Revision | undefined },
+    { earlier, next }: { readonly earlier: PassedStates | undefined; readonly next: Revision | undefined },
     signal: AbortSignal,
   ): Promise<RevisionAgreement> {
-    const nothing: RevisionAgreement = { counts: [], cases: [], states: [], mayBeExplained: false };
+    const nothing: RevisionAgreement = { counts: [], cases: [], mayBeExplained: false };
     const changes = await this.objects.changesBetween(after.clusterId, before.number, after.number);
     if (changes.upserts.length > MOST_CHANGES || !changes.upserts.some(({ kind }) => JUDGED.has(kind))) return nothing;
     const upserts = objectsOf(changes.upserts);
+    const changed = { upserts, deletes: changes.deletes, now: after.capturedAt.getTime() };
+    if (!(await this.showsDecision(before, after, upserts, signal)))
+      return { ...nothing, states: this.passed(before, changed) };
     const state = await this.states.get(stateKeyOf(before), signal);
-    const now = after.capturedAt.getTime();
-    const question = { before: state, upserts, deletes: changes.deletes, now, earlier };
     const slices = new TimeSlices({ signal });
+    let question: RevisionQuestion = { before: state, ...changed };
     let judged = await runSteps(stepRevision(question), slices);
+    if (earlier !== undefined && !isAgreed(judged)) {
+      question = { ...question, earlier: (await earlier(signal)).slice(1) };
+      judged = await runSteps(stepRevision(question), slices);
+    }
+    const { states } = judged;
     let isDecided = true;
-    if (judged.decisions.some(({ judgements }) => judgements.some(({ outcome }) => outcome !== 'agreed'))) {
+    if (!isAgreed(judged)) {
       if (next === undefined) isDecided = false;
       else {
         const later = await this.boundBy(after, next, signal);
@@ -108,8 +130,43 @@ export class RevisionJudge {
     return {
       counts: countsOf(found, after),
       cases: await this.casesOf(found, after, slices),
-      states: judged.states,
+      states: () => Promise.resolve(states),
       mayBeExplained: !isDecided && found.some(({ judgement }) => judgement.outcome === 'disagreed'),
+    };
+  }
+
+  /** Whether anything was decided between two revisions. Unless its state is in memory, it takes of the first one only what changed. */
+  private async showsDecision(
+    before: Revision,
+    after: Revision,
+    upserts: readonly KubernetesObject[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const key = stateKeyOf(before);
+    if (this.states.has(key)) {
+      const state = await this.states.get(key, signal);
+      return upserts.some((object) => wasDecided(formerIn(state, object), object));
+    }
+    if (!upserts.some(mayBeDecided)) return false;
+    const ended = await this.objects.endedBy(after.clusterId, after.number, [...JUDGED]);
+    const former = new Map(ended.map((stored) => [keyOf(stored), stored]));
+    return upserts.some((object) => {
+      const { kind, metadata } = object;
+      const stored = former.get(keyOf({ kind, namespace: metadata.namespace ?? '', name: metadata.name }));
+      return wasDecided(stored && (parseJson(stored.content) as unknown as KubernetesObject), object);
+    });
+  }
+
+  /** The states through which a revision went that shows no decision. */
+  private passed(before: Revision, changed: Omit<RevisionQuestion, 'before'>): PassedStates {
+    return async (signal) => {
+      try {
+        const state = await this.states.get(stateKeyOf(before), signal);
+        return (await runSteps(stepRevision({ before: state, ...changed }), new TimeSlices({ signal }))).states;
+      } catch (error) {
+        if (error instanceof RevisionNotFound) return [];
+        throw error;
+      }
     };
   }
 
@@ -231,6 +288,25 @@ export class RevisionJudge {
   }
 }
 
+const isAgreed = ({ decisions }: JudgedRevision): boolean =>
+  decisions.every(({ judgements }) => judgements.every(({ outcome }) => outcome === 'agreed'));
+
+const formerIn = (state: ClusterState, { kind, metadata }: KubernetesObject): KubernetesObject | undefined =>
+  JUDGED.has(kind) ? state.find(kind as 'Pod', metadata.namespace, metadata.name) : undefined;
+
+/** Whether a changed object shows what somebody decided: a scheduler, taint eviction or admission. */
+function wasDecided(former: KubernetesObject | undefined, object: KubernetesObject): boolean {
+  if (object.kind === 'ReplicaSet')
+    return refusedPodSince(former as ReplicaSet | undefined, object as ReplicaSet) !== undefined;
+  if (object.kind !== 'Pod') return false;
+  const [known, pod] = [former as Pod | undefined, object as Pod];
+  return decisionSince(known, pod) !== undefined || taintEvictionSince(known, pod) !== undefined;
+}
+
+/** Whether `wasDecided` may hold, whatever the object was before. */
+const mayBeDecided = (object: KubernetesObject): boolean =>
+  wasDecided(undefined, object) || (object.kind === 'Pod' && ((object as Pod).spec.nodeName ?? '') !== '');
+
 function countsOf(found: readonly Judged[], { capturedAt }: Revision): readonly AgreementCount[] {
   const day = capturedAt.toISOString().slice(0, 10);
   const counts = new Map<string, { -readonly [Member in keyof AgreementCount]: AgreementCount[Member] }>();
@@ -250,5 +326,7 @@ const objectsOf = (stored: ObjectChanges['upserts']): readonly KubernetesObject[
     const object = parseJson(content) as unknown as KubernetesObject;
     return resourceVersion === null ? object : { ...object, metadata: { ...object.metadata, resourceVersion } };
   });
+
+const keyOf = ({ kind, namespace, name }: ObjectKey): string => packKey(kind, namespace, name);
 
 const keyOfPod = ({ metadata }: Pod): string => `${metadata.namespace ?? ''}/${metadata.name}`;

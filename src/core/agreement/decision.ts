@@ -31,10 +31,15 @@ const scheduledOf = ({ status }: Pod): Condition | undefined =>
 
 /** What was decided about a pod between two states; undefined if nothing was, or if nobody did but who created the pod. */
 export function decisionAbout(before: ClusterState, pod: Pod): PodDecision | undefined {
+  const { namespace = '', name } = pod.metadata;
+  const index = before.pods.indexOf(namespace, name);
+  return decisionSince(index >= 0 ? before.pods.pod(index) : undefined, pod);
+}
+
+/** The same, of a pod as it was before; undefined if there was none of its name. */
+export function decisionSince(known: Pod | undefined, pod: Pod): PodDecision | undefined {
   const { metadata, spec } = pod;
-  const index = before.pods.indexOf(metadata.namespace ?? '', metadata.name);
-  const same = index >= 0 && before.pods.uid(index) === (metadata.uid ?? '');
-  const former = same ? before.pods.pod(index) : undefined;
+  const former = (known?.metadata.uid ?? '') === (metadata.uid ?? '') ? known : undefined;
   const condition = scheduledOf(pod);
   const node = spec.nodeName ?? '';
   const common = {

@@ -13,10 +13,15 @@ export interface RefusedPodOf {
 
 /** A pod that was refused between two states; undefined if none was. Only refusals by admission are kept. */
 export function refusedPod(before: ClusterState, replicaSet: ReplicaSet): RefusedPodOf | undefined {
+  const { namespace, name } = replicaSet.metadata;
+  return refusedPodSince(before.find('ReplicaSet', namespace, name) as ReplicaSet | undefined, replicaSet);
+}
+
+/** The same, of a ReplicaSet as it was before; undefined if there was none of its name. */
+export function refusedPodSince(former: ReplicaSet | undefined, replicaSet: ReplicaSet): RefusedPodOf | undefined {
   const message = failureOf(replicaSet);
   if (message === undefined) return undefined;
-  const { namespace, name, uid } = replicaSet.metadata;
-  const former = before.find('ReplicaSet', namespace, name) as ReplicaSet | undefined;
+  const { uid } = replicaSet.metadata;
   if (former !== undefined && former.metadata.uid === uid && failureOf(former) === message) return undefined;
   return { replicaSet, message };
 }

@@ -23,12 +23,18 @@ const CLOSE = 60 * SECOND;
  * Source: k8s.io/kubernetes v1.36.2, pkg/controller/tainteviction/taint_eviction.go, `addConditionAndDeletePod`.
  */
 export function taintEviction(before: ClusterState, pod: Pod): TaintEviction | undefined {
+  const { namespace = '', name } = pod.metadata;
+  const index = before.pods.indexOf(namespace, name);
+  return taintEvictionSince(index >= 0 ? before.pods.pod(index) : undefined, pod);
+}
+
+/** The same, of a pod as it was before; undefined if there was none of its name. */
+export function taintEvictionSince(known: Pod | undefined, pod: Pod): TaintEviction | undefined {
   const { metadata, status } = pod;
   const marked = millisecondsOf(metadata.deletionTimestamp);
   if (marked === undefined) return undefined;
-  const index = before.pods.indexOf(metadata.namespace ?? '', metadata.name);
-  const isSame = index >= 0 && before.pods.uid(index) === (metadata.uid ?? '');
-  if (isSame && before.pods.deletionTimestamp(index) !== '') return undefined;
+  const isSame = known !== undefined && (known.metadata.uid ?? '') === (metadata.uid ?? '');
+  if (isSame && (known.metadata.deletionTimestamp ?? '') !== '') return undefined;
   const target = status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
   if (target?.status !== 'True' || target.reason !== 'DeletionByTaintManager') return undefined;
   const requested = marked - Number(metadata.deletionGracePeriodSeconds ?? 0) * SECOND;
