@@ -1,6 +1,12 @@
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
+/** V8 makes a hidden class for each object of such a literal, which keeps what the getter uses in memory until the next collection of the whole heap. */
+const GETTER_IN_LITERAL = {
+  selector: "ObjectExpression > Property[kind='get']",
+  message: 'Make it a getter of a class.',
+};
+
 export default tseslint.config(
   {
     ignores: [
@@ -29,6 +35,11 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: { 'no-restricted-syntax': ['error', GETTER_IN_LITERAL] },
+  },
+  {
     files: ['dashboard/src/**/*.{ts,tsx}'],
     ...reactHooks.configs.flat['recommended'],
   },
@@ -44,6 +55,7 @@ export default tseslint.config(
       ],
       'no-restricted-syntax': [
         'error',
+        GETTER_IN_LITERAL,
         { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Time enters as an argument.' },
       ],
     },

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { isLongerThan } from '../../core/json/json-length.js';
 import { stepWriteJson } from '../../core/json/step-write-json.js';
 import { Slices } from '../../event-loop/slices.js';
-import { hasWriter, writtenBy } from './written-body.js';
+import { hasWriter, WrittenBody } from './written-body.js';
 
 /** Responses of at most so many characters are serialized in one call, which takes about a millisecond. */
 const SHORT = 128 * 1024;
@@ -15,10 +15,7 @@ export function installLongBodies(fastify: FastifyInstance): void {
       return;
     }
     bytesOf(payload).then((bytes) => {
-      done(
-        null,
-        writtenBy(payload, () => bytes),
-      );
+      done(null, new WrittenBody(bytes));
     }, done);
   });
 }

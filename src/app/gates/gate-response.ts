@@ -124,6 +124,7 @@ function placesIn(object: ManifestObject): SubjectPlaces {
     pointer: [object.source.pointer, ...path].join('/'),
     path: path.map((name) => `${name}.`).join(''),
     givenTolerations: Array.isArray(given) ? (given as unknown as readonly Toleration[]) : [],
+    placedFields: new Map(),
   };
 }
 

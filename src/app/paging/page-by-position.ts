@@ -2,6 +2,7 @@ import type { UncountedPage, Page, PageRequest } from '../../contract/page.js';
 import { mapInSlices } from '../states/map-in-slices.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import { pageOf } from './page.js';
+import { PageItem } from './page-item.js';
 import type { ListIdentity } from './page-token.js';
 
 /**
@@ -53,14 +54,7 @@ export function mapPage<Item, Rendered>(
   page: UncountedPage<Item>,
   render: (item: Item) => Rendered,
 ): UncountedPage<Rendered> {
-  return {
-    ...page,
-    items: page.items.map((entry) => ({
-      item: render(entry.item),
-      // Computed when it is read, as in `pageOf`.
-      get token() {
-        return entry.token;
-      },
-    })),
-  };
+  return { ...page, items: page.items.map((entry) => new PageItem(render(entry.item), entry, tokenOf)) };
 }
+
+const tokenOf = ({ token }: { readonly token: string }): string => token;

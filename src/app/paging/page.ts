@@ -1,5 +1,6 @@
 import { defined } from '../../core/collections/defined.js';
 import type { Page, PageRequest } from '../../contract/page.js';
+import { PageItem } from './page-item.js';
 import { readPageToken, writePageToken, type ListIdentity } from './page-token.js';
 
 /**
@@ -16,14 +17,9 @@ export function pageOf<Item>(
   const after = request.after === undefined ? undefined : readPageToken(list, request.after, request.afterName).after;
   const start = after === undefined ? 0 : firstGreater(sorted, keyOf, after);
   const end = Math.min(sorted.length, start + request.size);
+  const tokenOf = (item: Item): string => writePageToken(list, { after: keyOf(item), ...defined({ revision }) });
   return {
-    items: sorted.slice(start, end).map((item) => ({
-      item,
-      // REST reads only one of these tokens.
-      get token() {
-        return writePageToken(list, { after: keyOf(item), ...defined({ revision }) });
-      },
-    })),
+    items: sorted.slice(start, end).map((item) => new PageItem(item, item, tokenOf)),
     hasMore: end < sorted.length,
     remaining: sorted.length - end,
     total: sorted.length,

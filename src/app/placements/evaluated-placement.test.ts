@@ -119,6 +119,45 @@ describe('cached evaluations', () => {
     expect(made).toBe(201);
   });
 
+  it('stay if more requests than fit occur in turn', () => {
+    const [state] = states(1) as [ClusterState];
+    const known = new EvaluatedPlacements();
+    const model = evaluated(state, 2000);
+    const rounds = Array.from({ length: 4 }, () => {
+      let made = 0;
+      for (let question = 0; question < 200; question += 1) {
+        known.get(state, String(question), () => {
+          made += 1;
+          return model;
+        });
+      }
+      return made;
+    });
+    expect(rounds[0]).toBe(200);
+    expect(rounds[1]).toBe(200);
+    expect(rounds[2]).toBeLessThan(190);
+    expect(rounds[3]).toBe(rounds[2]);
+  });
+
+  it('make room if they were not used since the request last occurred', () => {
+    const [state] = states(1) as [ClusterState];
+    const known = new EvaluatedPlacements();
+    const model = evaluated(state, 2000);
+    const ask = (question: string): boolean => {
+      let isMade = false;
+      known.get(state, question, () => {
+        isMade = true;
+        return model;
+      });
+      return isMade;
+    };
+    for (let question = 0; question < 200; question += 1) {
+      ask(`old ${question}`);
+      ask(`old ${question}`);
+    }
+    expect([ask('new'), ask('new'), ask('new')]).toEqual([true, true, false]);
+  });
+
   it('never include the largest', () => {
     const [state] = states(1) as [ClusterState];
     const known = new EvaluatedPlacements();

@@ -187,8 +187,8 @@ const BYTES_OF_A_CHARACTER = 60;
 /** In the columns and in the node's group. */
 const BYTES_OF_A_NODE = 48;
 
-/** Number of requests remembered as having occurred once, over all states. */
-const MAX_ASKED_ONCE = 2000;
+/** Number of requests that are remembered without their evaluations, over all states. */
+const MAX_ASKED = 2000;
 /**
  * An evaluation with this many steps (nodes times characters of the pod) is cached on its first occurrence, since it is
  * expensive to repeat.
@@ -202,6 +202,8 @@ interface Entry {
   readonly of: WeakRef<Known>;
   readonly hash: string;
   readonly weight: number;
+  /** The number of requests until it was last used. */
+  usedAt: number;
 }
 
 /**
@@ -212,14 +214,17 @@ interface Entry {
  * new head starts empty, and a state that is dropped for memory takes its entries along.
  *
  * All entries share one memory budget, whatever the number of states and the size of the pods; the least recently used
- * go first.
+ * go first. If room would have to be made by an entry that was used since the request last occurred, that entry stays: of requests that
+ * occur in turn, more than fit, each would otherwise be dropped before it occurs again.
  */
 export class EvaluatedPlacements {
   private readonly byState = new WeakMap<ClusterState, Known>();
-  private readonly askedOnce = new Set<string>();
+  /** Requests without an entry, by the number of requests until they last occurred; in that order. */
+  private readonly asked = new Map<string, number>();
   /** In the order of their use. */
   private readonly entries = new Set<Entry>();
   private weight = 0;
+  private requests = 0;
 
   has(state: ClusterState, hash: string): boolean {
     return this.byState.get(state)?.has(hash) === true;
@@ -229,15 +234,18 @@ export class EvaluatedPlacements {
     let known = this.byState.get(state);
     if (known === undefined) this.byState.set(state, (known = new Map() as Known));
     const there = known.get(hash);
+    this.requests++;
     if (there !== undefined) {
-      this.entries.delete(there.entry);
-      this.entries.add(there.entry);
+      const { entry } = there;
+      entry.usedAt = this.requests;
+      this.entries.delete(entry);
+      this.entries.add(entry);
       return there.found;
     }
     const found = evaluate();
     const weight = weightOf(found);
-    if (weight > GREATEST_WEIGHT || !this.isWorthKeeping(found, hash)) return found;
-    const entry: Entry = { of: new WeakRef(known), hash, weight };
+    if (weight > GREATEST_WEIGHT || !this.isWorthKeeping(found, hash, weight)) return found;
+    const entry: Entry = { of: new WeakRef(known), hash, weight, usedAt: this.requests };
     known.set(hash, { found, entry });
     this.entries.add(entry);
     this.weight += weight;
@@ -245,11 +253,24 @@ export class EvaluatedPlacements {
     return found;
   }
 
-  private isWorthKeeping({ placement, podSize }: EvaluatedPlacement, hash: string): boolean {
-    if (placement.state.nodes.count * podSize >= COSTLY || this.askedOnce.delete(hash)) return true;
-    this.askedOnce.add(hash);
-    if (this.askedOnce.size > MAX_ASKED_ONCE) this.askedOnce.delete(this.askedOnce.values().next().value!);
+  private isWorthKeeping({ placement, podSize }: EvaluatedPlacement, hash: string, weight: number): boolean {
+    const before = this.asked.get(hash);
+    this.asked.delete(hash);
+    if (placement.state.nodes.count * podSize >= COSTLY) return true;
+    if (before !== undefined && this.hasRoom(weight, before)) return true;
+    this.asked.set(hash, this.requests);
+    if (this.asked.size > MAX_ASKED) this.asked.delete(this.asked.keys().next().value!);
     return false;
+  }
+
+  /** Whether there is room, also by entries that were last used before a request. */
+  private hasRoom(weight: number, request: number): boolean {
+    let free = MAX_WEIGHT - this.weight;
+    for (const entry of this.entries) {
+      if (free >= weight || entry.usedAt > request) break;
+      free += entry.weight;
+    }
+    return free >= weight;
   }
 
   private makeRoom(): void {

@@ -27,7 +27,7 @@ type Reason = Response<typeof placementReason>;
 type Taint = Response<typeof placementTaint>;
 
 /** Where the parts of a placed pod are in the request. */
-export type SubjectPlaces = Pick<PlacedSubject, 'pointer' | 'path' | 'givenTolerations'>;
+export type SubjectPlaces = Pick<PlacedSubject, 'pointer' | 'path' | 'givenTolerations' | 'placedFields'>;
 
 /** A placement, as it is explained. */
 export interface Explained {
@@ -173,15 +173,12 @@ function inRequest(field: FieldReference, subject: SubjectPlaces): FieldReferenc
   return { object: 'pod', path: subject.path + field.path, pointer: subject.pointer + field.pointer };
 }
 
-/** Converted lists of places by subject; filters return the same list for many nodes. */
-const placedFields = new WeakMap<SubjectPlaces, WeakMap<readonly FieldReference[], readonly FieldReference[]>>();
-
+/** Filters return the same list for many nodes. */
 function fieldsInRequest(fields: readonly FieldReference[], subject: SubjectPlaces): readonly FieldReference[] {
   if (subject.pointer === '') return fields;
-  let ofSubject = placedFields.get(subject);
-  if (ofSubject === undefined) placedFields.set(subject, (ofSubject = new WeakMap()));
-  let placed = ofSubject.get(fields);
-  if (placed === undefined) ofSubject.set(fields, (placed = fields.map((field) => inRequest(field, subject))));
+  const { placedFields } = subject;
+  let placed = placedFields.get(fields);
+  if (placed === undefined) placedFields.set(fields, (placed = fields.map((field) => inRequest(field, subject))));
   return placed;
 }
 

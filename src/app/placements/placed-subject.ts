@@ -18,7 +18,7 @@ import type { VolumeClaimTemplate, Workload } from '../../core/kubernetes/object
 import type { TolerationGates } from '../../core/kubernetes/toleration.js';
 import type { Readmit } from '../../core/placement/fixes/fix.js';
 import { unknownsOfGroup } from '../../core/placement/pod-groups.js';
-import { podField, type Reason } from '../../core/placement/reason.js';
+import { podField, type FieldReference, type Reason } from '../../core/placement/reason.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { PlacementSubject, SubjectField } from './placement-request.js';
@@ -49,6 +49,8 @@ export interface PlacedSubject {
   readonly path: string;
   /** The tolerations as they were sent or stored, before any were added. */
   readonly givenTolerations: readonly Toleration[];
+  /** Lists of places in the pod, and what they became as places in the request. */
+  readonly placedFields: Map<readonly FieldReference[], readonly FieldReference[]>;
   /** Changes the pod as it was sent or stored, and has it validated and admitted again. A stored pod would have to be created anew. */
   readonly readmit: Readmit;
 }
@@ -144,6 +146,7 @@ function prepared(
     pointer: [pointer, ...path].join('/'),
     path: path.map((name) => `${name}.`).join(''),
     givenTolerations: sent.spec.tolerations ?? [],
+    placedFields: new Map(),
     readmit: readmission(object, state, gates, { ...options, ...defined({ whole }) }),
   };
 }
@@ -264,6 +267,7 @@ function storedPod(
     pointer: '',
     path: '',
     givenTolerations: stored.spec.tolerations ?? [],
+    placedFields: new Map(),
     // The quotas already include the pod.
     readmit: readmission(pod, state, gates, { ...options, without: ['ResourceQuota'] }),
   };

@@ -10,50 +10,88 @@ type PlacementHead = Response<typeof placement>;
 
 /**
  * A placement without its groups and nodes. Expensive members are computed when they are read: GraphQL reads only the
- * selected ones.
+ * selected ones. They are on the prototype: see `PageItem`.
  */
-export function placementHead(result: PlacementResult): PlacementHead {
-  const { basis, evaluated, ruleDifferences } = result;
-  const { subject, placement } = evaluated;
-  const { state } = placement;
-  const { droppedFields, unknownFieldCount, unknownFields } = subject;
+export const placementHead = (result: PlacementResult): PlacementHead => new LazyHead(result);
+
+/** The same with all members as its own. */
+export function wholeHead(result: PlacementResult): PlacementHead {
+  const head = placementHead(result);
+  const { basis, pod, summary, message, messageNote, rollup, added } = head;
+  const { droppedFields, unknownFieldCount, unknownFields, assumptions, scheduler, ruleDifferences } = head;
   return {
     basis,
-    get pod() {
-      const { pod, source, workload } = subject;
-      const requests = [...podRequests(pod)].map(([name, quantity]) => [name, quantity.toString()] as const);
-      return {
-        namespace: pod.metadata.namespace ?? '',
-        name: pod.metadata.name,
-        source,
-        workload,
-        requests: Object.fromEntries(requests),
-      };
-    },
-    get summary() {
-      return { nodes: state.nodes.count, ...placement.counts };
-    },
-    get message() {
-      return evaluated.message().text ?? null;
-    },
-    get messageNote() {
-      return messageNote(result);
-    },
-    get rollup() {
-      return reasonCounts(evaluated.rollUp());
-    },
-    get added() {
-      return subject.added.map((addition) => ({ ...addition, value: addition.value ?? null }));
-    },
+    pod,
+    summary,
+    message,
+    messageNote,
+    rollup,
+    added,
     droppedFields,
     unknownFieldCount,
     unknownFields,
-    assumptions: placement.assumptions.map(({ message }) => message),
-    get scheduler() {
-      return schedulerOf(result);
-    },
+    assumptions,
+    scheduler,
     ruleDifferences,
   };
+}
+
+class LazyHead implements PlacementHead {
+  readonly basis: PlacementHead['basis'];
+  readonly droppedFields: number;
+  readonly unknownFieldCount: number;
+  readonly unknownFields: readonly string[];
+  readonly ruleDifferences: PlacementHead['ruleDifferences'];
+
+  constructor(private readonly of: PlacementResult) {
+    const { subject } = of.evaluated;
+    this.basis = of.basis;
+    this.droppedFields = subject.droppedFields;
+    this.unknownFieldCount = subject.unknownFieldCount;
+    this.unknownFields = subject.unknownFields;
+    this.ruleDifferences = of.ruleDifferences;
+  }
+
+  get pod(): PlacementHead['pod'] {
+    const { pod, source, workload } = this.of.evaluated.subject;
+    const requests = [...podRequests(pod)].map(([name, quantity]) => [name, quantity.toString()] as const);
+    return {
+      namespace: pod.metadata.namespace ?? '',
+      name: pod.metadata.name,
+      source,
+      workload,
+      requests: Object.fromEntries(requests),
+    };
+  }
+
+  get summary(): PlacementHead['summary'] {
+    const { placement } = this.of.evaluated;
+    return { nodes: placement.state.nodes.count, ...placement.counts };
+  }
+
+  get message(): string | null {
+    return this.of.evaluated.message().text ?? null;
+  }
+
+  get messageNote(): string | null {
+    return messageNote(this.of);
+  }
+
+  get rollup(): PlacementHead['rollup'] {
+    return reasonCounts(this.of.evaluated.rollUp());
+  }
+
+  get added(): PlacementHead['added'] {
+    return this.of.evaluated.subject.added.map((addition) => ({ ...addition, value: addition.value ?? null }));
+  }
+
+  get assumptions(): readonly string[] {
+    return this.of.evaluated.placement.assumptions.map(({ message }) => message);
+  }
+
+  get scheduler(): PlacementHead['scheduler'] {
+    return schedulerOf(this.of);
+  }
 }
 
 /** The profile used; null if the cluster's scheduler is unknown and the request named none. */

@@ -6,7 +6,7 @@ import { defined } from '../../core/collections/defined.js';
 import type { RequestContext } from '../request-context.js';
 import type { PlacementResult } from './evaluate-placement.js';
 import { newNodesResponse } from './new-nodes-response.js';
-import { placementHead } from './placement-head.js';
+import { wholeHead } from './placement-head.js';
 import { groupsPage, nodesPage, type GroupsPage, type NodesPage, type NodeSelection } from './placement-pages.js';
 import { rankingResponse } from './ranking-response.js';
 import { renderGroups } from './render-groups.js';
@@ -44,7 +44,7 @@ export async function renderPlacement(
   const { found, ...listed } = await renderPage(result, options, context);
   const { ranking = false, rankingLimit, rankingFrom, seed, newNodes = false } = options;
   return {
-    ...placementHead(result),
+    ...wholeHead(result),
     ...listed,
     missingNodes: found?.missing ?? [],
     ranking: ranking

@@ -6,6 +6,7 @@ import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { authorizeValues } from '../authorize.js';
 import { readFieldSelector, readTaintTexts } from '../filter-parameters.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
+import { PageItem } from '../paging/page-item.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
 import type { listPods } from '../../contract/pods/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
@@ -41,14 +42,10 @@ export class ListPods {
       page.after === undefined ? undefined : placeOf(readPageToken(identity, page.after, page.afterName).after);
     const slices = new TimeSlices({ signal: context.signal });
     const selection = await runSteps(selectPods(state, criteria, page.size, after, gatesOf(state.rules)), slices);
+    const tokenOf = (after: string): string => writePageToken(identity, { after, revision: basis.revision });
     const items = selection.page.map((index) => {
       const key = state.pods.namespace(index) + SEPARATOR + state.pods.name(index);
-      return {
-        item: podResponse(state, index),
-        get token() {
-          return writePageToken(identity, { after: key, revision: basis.revision });
-        },
-      };
+      return new PageItem(podResponse(state, index), key, tokenOf);
     });
     const { remaining, total } = selection;
     return { basis, page: { items, hasMore: remaining > 0, remaining, total } };

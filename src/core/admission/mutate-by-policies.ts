@@ -47,18 +47,7 @@ export class MutationNotes {
     const isKept = asked.operation === 'create' && asked.known === 'kept';
     if (unknown !== undefined) return { change: (pod) => this.doubt(pod, unknown), requireReinvocation: false };
     if (isKept) return undefined;
-    const mutations = new PolicyMutations(surroundings, subjectOf(this.request));
-    return {
-      change: (pod, round) => {
-        const mutated = mutations.mutate(pod, round);
-        if ('pod' in mutated) return mutated.pod;
-        this.doubts.add(mutated.doubt);
-        return pod;
-      },
-      get requireReinvocation() {
-        return mutations.requireReinvocation;
-      },
-    };
+    return new PolicyStation(new PolicyMutations(surroundings, subjectOf(this.request)), this.doubts);
   }
 
   doubtAny(why: string): void {
@@ -74,5 +63,23 @@ export class MutationNotes {
 
   private policyFor(pod: Pod) {
     return this.surroundings && mayMutate(this.surroundings, { ...subjectOf(this.request), pod });
+  }
+}
+
+class PolicyStation implements MutationStation {
+  constructor(
+    private readonly mutations: PolicyMutations,
+    private readonly doubts: Set<string>,
+  ) {}
+
+  readonly change: MutationStation['change'] = (pod, round) => {
+    const mutated = this.mutations.mutate(pod, round);
+    if ('pod' in mutated) return mutated.pod;
+    this.doubts.add(mutated.doubt);
+    return pod;
+  };
+
+  get requireReinvocation(): boolean {
+    return this.mutations.requireReinvocation;
   }
 }
