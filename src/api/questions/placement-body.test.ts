@@ -78,6 +78,23 @@ describe('a placement as text', () => {
     expect(placementBody(rich).toString()).toBe(JSON.stringify(rich));
   });
 
+  it('keeps nodes apart that share their reasons and have more, fewer or other members', () => {
+    const node = { node: 'a', ...refused, reasons: shared };
+    const { firstFail, ...fewer } = node;
+    const { verdict, ...last } = node;
+    const items = [
+      node,
+      { ...node, node: 'b', fixes: null },
+      { ...node, node: 'c' },
+      { ...fewer, node: 'd' },
+      { ...last, node: 'e', verdict },
+      { ...node, node: 'f', firstFail: `${firstFail}2` },
+      { ...node, node: 'g' },
+    ];
+    const given = { summary: answer.summary, groups: [], items } as unknown as PlacementResponse;
+    expect(placementBody(given).toString()).toBe(JSON.stringify(given));
+  });
+
   it('is complete without nodes', () => {
     const { items, groups: all, ...head } = answer;
     expect([items, all]).toMatchObject([{ length: 3 }, { length: 3 }]);

@@ -132,8 +132,8 @@ export function reasonCounts(counts: readonly ReasonCount[]): readonly Response<
 
 /** The key of a taint in kubectl's notation: neither keys nor values can contain `=` or `:`. */
 function keyOf(taint: string): string {
-  const end = KEY_ENDS.exec(taint)?.index;
-  return end === undefined ? taint : taint.slice(0, end);
+  const end = taint.search(KEY_ENDS);
+  return end < 0 ? taint : taint.slice(0, end);
 }
 
 const KEY_ENDS = /[=:]/;

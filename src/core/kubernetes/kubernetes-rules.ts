@@ -80,6 +80,8 @@ export interface KubernetesRules {
 export type FeatureGates = Readonly<Record<string, boolean>>;
 
 const made = new Map<string, KubernetesRules>();
+/** Those with the gates of their version, by minor version and whether they name the taint: every question asks for them. */
+const plain = new Map<number, KubernetesRules>();
 
 /**
  * Source: k8s.io/kubernetes v1.34.1 and v1.34.2, pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go, `Filter`: the
@@ -162,10 +164,15 @@ function rulesWith(minor: number, messageNamesTaint: boolean, given: FeatureGate
  */
 export function rulesOf(
   { major, minor, patch }: Pick<KubernetesVersion, 'major' | 'minor' | 'patch'>,
-  gates: FeatureGates = {},
+  gates?: FeatureGates,
 ): KubernetesRules {
   const nearest = major > 1 ? NEWEST_MINOR : Math.min(Math.max(minor, OLDEST_MINOR), NEWEST_MINOR);
-  return rulesWith(nearest, namesTaint(nearest, patch), gates);
+  const names = namesTaint(nearest, patch);
+  if (gates !== undefined) return rulesWith(nearest, names, gates);
+  const key = nearest * 2 + (names ? 1 : 0);
+  let rules = plain.get(key);
+  if (rules === undefined) plain.set(key, (rules = rulesWith(nearest, names, {})));
+  return rules;
 }
 
 /** The rules of the newest patch release of a minor version of Kubernetes 1; those of the nearest known version beyond them. */

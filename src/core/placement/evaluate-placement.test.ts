@@ -154,6 +154,23 @@ describe('evaluatePlacement', () => {
     expect(messages([...nodes].reverse())).toEqual(messages(nodes));
   });
 
+  it('names the first nodes by name of those with a reason, whichever taint sets they have', () => {
+    const examples = (...teams: readonly string[]): readonly unknown[] => {
+      const nodes = teams.map((team, index) =>
+        node(`n-${index}`, { spec: { taints: [{ key: 'team', value: team, effect: 'NoSchedule' }] } }),
+      );
+      const [count] = evaluatePlacement(ClusterState.build(nodes, LOADED), { pod: pod('asked') }).rollUp();
+      return [count?.nodes, count?.examples, count?.taints?.map(({ taint, nodes: many }) => `${many} ${taint}`)];
+    };
+    const taints = ['2 team=a:NoSchedule', '1 team=b:NoSchedule'];
+    expect(examples('a', 'b', 'a')).toEqual([3, ['n-0', 'n-1', 'n-2'], taints]);
+    expect(examples('a', 'b', 'b', 'b', 'a', 'a')).toEqual([
+      6,
+      ['n-0', 'n-1', 'n-2'],
+      ['3 team=a:NoSchedule', '3 team=b:NoSchedule'],
+    ]);
+  });
+
   it('refuses a pod whole whose terms name different nodes', () => {
     const spec: Partial<PodSpec> = {
       affinity: {

@@ -1,10 +1,11 @@
 import { compare } from '../json/compare.js';
 import { defined } from '../collections/defined.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
+import type { Taint } from '../kubernetes/objects/taints.js';
 import { formatTaint } from '../kubernetes/taint.js';
 import { excludedMessage } from './node-explanation.js';
 import type { Placement } from './placement.js';
-import { SUCCESS, UNKNOWN } from './plugin.js';
+import { SUCCESS, UNKNOWN, type NodeFilter } from './plugin.js';
 import type { Reason, ReasonCode } from './reason.js';
 
 /** One reason counted over the nodes of a placement. */
@@ -33,9 +34,14 @@ interface Tally {
   readonly message: string;
   nodes: number;
   first: number;
-  readonly note?: string;
-  readonly examples: string[];
-  readonly taints: Map<string, number>;
+  readonly note: string | undefined;
+  examples: readonly string[];
+  taints: Map<string, TaintCount> | undefined;
+}
+
+interface TaintCount {
+  readonly taint: string;
+  nodes: number;
 }
 
 /** Nodes of one plugin with the same reasons. */
@@ -56,10 +62,7 @@ export function rollUp(placement: Placement): readonly ReasonCount[] {
     const { plugin, code, message, status } = reason;
     const first = index === 0 && status !== 'Unknown' ? nodes.count : 0;
     const note = noteOf(reason);
-    tallies.push({
-      ...{ plugin, code, message, nodes: nodes.count, first, examples: everyNode, taints: new Map<string, number>() },
-      ...defined({ note }),
-    });
+    tallies.push({ plugin, code, message, nodes: nodes.count, first, note, examples: everyNode, taints: undefined });
   });
   const { preFilterNodes } = placement;
   if (preFilterNodes !== undefined) {
@@ -72,8 +75,9 @@ export function rollUp(placement: Placement): readonly ReasonCount[] {
         message: excludedMessage(preFilterNodes.plugins),
         nodes: out.length,
         first: wholePod ? 0 : out.length,
+        note: undefined,
         examples: out.slice(0, EXAMPLES).map((node) => nodes.name(node)),
-        taints: new Map(),
+        taints: undefined,
       });
     }
   }
@@ -124,20 +128,21 @@ function groupsOf(
 const SMALL_KEYS = 1024;
 
 function countOf({ plugin, code, message, nodes, first, examples, note, taints }: Tally): ReasonCount {
-  const count = { plugin, code, message, nodes, first, examples, ...defined({ note }) };
-  if (taints.size === 0) return count;
-  const byNodes = [...taints].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  return { ...count, taints: byNodes.map(([taint, carriers]) => ({ taint, nodes: carriers })) };
+  const count = { plugin, code, message, nodes, first, examples, ...(note !== undefined && { note }) };
+  if (taints === undefined) return count;
+  const byNodes = [...taints.values()];
+  if (byNodes.length > 1) byNodes.sort((a, b) => b.nodes - a.nodes || (a.taint < b.taint ? -1 : 1));
+  return { ...count, taints: byNodes };
 }
 
 /** Those of one code by message where the counts are equal: their order is that of values in memory, which differs from process to process. */
 function sorted(tallies: readonly Tally[]): readonly Tally[] {
-  const order = new Map<string, number>();
-  const codeOf = ({ plugin, code }: Tally): string => `${plugin} ${code}`;
-  for (const tally of tallies) if (!order.has(codeOf(tally))) order.set(codeOf(tally), order.size);
-  return [...tallies].sort(
-    (a, b) => b.nodes - a.nodes || order.get(codeOf(a))! - order.get(codeOf(b))! || compare(a.message, b.message),
-  );
+  // There are few codes.
+  const codes: Tally[] = [];
+  const placeOf = (tally: Tally): number =>
+    codes.findIndex(({ plugin, code }) => plugin === tally.plugin && code === tally.code);
+  for (const tally of tallies) if (placeOf(tally) < 0) codes.push(tally);
+  return [...tallies].sort((a, b) => b.nodes - a.nodes || placeOf(a) - placeOf(b) || compare(a.message, b.message));
 }
 
 /** A reason about the pod by itself, which refuses it before any node is looked at. */
@@ -156,45 +161,69 @@ function noteOf({ facts }: Reason): string | undefined {
   return `no claim can be made from ResourceClaimTemplate ${facts.template}: ${facts.because ?? ''}`;
 }
 
+/** A tally on the way. */
+interface Counting {
+  readonly tally: Tally;
+  /** The first few nodes, by index. */
+  examples: readonly number[];
+  /** The group that it was last counted for: a taint set may have one reason several times. */
+  last: Group | undefined;
+}
+
 function talliesOf(
   plugin: string,
   groups: ReadonlyMap<number, Group>,
-  commonReasons: (
-    key: number,
-  ) => readonly { code: ReasonCode; message: string; taint?: Parameters<typeof formatTaint>[0] }[],
+  commonReasons: NodeFilter['commonReasons'],
   nameOf: (node: number) => string,
 ): readonly Tally[] {
-  const found: Tally[] = [];
-  const byMessage = new Map<string, Tally[]>();
-  const examples = new Map<Tally, number[]>();
-  /** The group that each was last counted for: a taint set may have one reason several times. */
-  const counted = new Map<Tally, Group>();
-  for (const [key, group] of [...groups].sort(([a], [b]) => a - b)) {
+  const found: Counting[] = [];
+  const byMessage = new Map<string, Counting[]>();
+  for (const key of [...groups.keys()].sort((a, b) => a - b)) {
+    const group = groups.get(key)!;
     for (const { code, message, taint } of commonReasons(key)) {
-      let alike = byMessage.get(message);
-      if (alike === undefined) byMessage.set(message, (alike = []));
-      let tally = alike.find((one) => one.code === code);
-      if (tally === undefined) {
-        tally = { plugin, code, message, nodes: 0, first: 0, examples: [], taints: new Map() };
-        alike.push(tally);
-        found.push(tally);
-        examples.set(tally, []);
+      const alike = byMessage.get(message);
+      let counting = alike?.find(({ tally }) => tally.code === code);
+      if (counting === undefined) {
+        const tally = { plugin, code, message, nodes: 0, first: 0, note: undefined, examples: [], taints: undefined };
+        counting = { tally, examples: [], last: undefined };
+        found.push(counting);
+        if (alike === undefined) byMessage.set(message, [counting]);
+        else alike.push(counting);
       }
-      if (counted.get(tally) !== group) {
-        counted.set(tally, group);
+      const { tally, last } = counting;
+      if (last !== group) {
+        counting.examples = firstOf(counting.examples, group.examples);
+        counting.last = group;
         tally.nodes += group.nodes;
         tally.first += group.first;
-        examples.get(tally)!.push(...group.examples);
       }
       if (taint !== undefined) {
-        const text = formatTaint(taint);
-        tally.taints.set(text, (tally.taints.get(text) ?? 0) + group.nodes);
+        const text = textOf(taint);
+        tally.taints ??= new Map<string, TaintCount>();
+        const known = tally.taints.get(text);
+        if (known === undefined) tally.taints.set(text, { taint: text, nodes: group.nodes });
+        else known.nodes += group.nodes;
       }
     }
   }
-  for (const [tally, nodes] of examples) {
-    const smallest = nodes.sort((a, b) => a - b).slice(0, EXAMPLES);
-    tally.examples.push(...smallest.map(nameOf));
-  }
-  return found;
+  return found.map(({ tally, examples }) => {
+    tally.examples = examples.map(nameOf);
+    return tally;
+  });
+}
+
+/** The first few of two lists that are in order. */
+function firstOf(some: readonly number[], others: readonly number[]): readonly number[] {
+  if (some.length === 0) return others;
+  if (some.length === EXAMPLES && some[EXAMPLES - 1]! < others[0]!) return some;
+  return [...some, ...others].sort((a, b) => a - b).slice(0, EXAMPLES);
+}
+
+/** Of taints of states, which are the same objects for all pods. */
+const texts = new WeakMap<Taint, string>();
+
+function textOf(taint: Taint): string {
+  let text = texts.get(taint);
+  if (text === undefined) texts.set(taint, (text = formatTaint(taint)));
+  return text;
 }
