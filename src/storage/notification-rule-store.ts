@@ -71,12 +71,16 @@ export class NotificationRuleStore {
 
   /** @param clusterId null for the rules about several clusters */
   async list(clusterId: number | null): Promise<readonly CountedRule[]> {
-    const rules = await this.database.query<StoredRule>(
+    return this.counted(clusterId, await this.uncounted(clusterId));
+  }
+
+  /** The same without what waits, for which all clusters are asked where a rule is about several. */
+  async uncounted(clusterId: number | null): Promise<readonly StoredRule[]> {
+    return this.database.query<StoredRule>(
       `select ${RULE_COLUMNS} from notification_rules r
        where r.cluster_id is not distinct from $1::bigint order by r.name`,
       [clusterId],
     );
-    return this.counted(clusterId, rules);
   }
 
   async find(clusterId: number | null, name: string): Promise<CountedRule | undefined> {

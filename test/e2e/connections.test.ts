@@ -161,9 +161,10 @@ describe('the connection of a cluster', () => {
     await writeFile(keyFile, `${FIRST}\n`);
     expect(await reachable()).toBe(true);
     await service.request('PUT', '/api/v1/clusters/other');
+    const [other] = await sql<{ id: string }>(service.databaseUrl, `select id from clusters where name = 'other'`);
     await sql(
       service.databaseUrl,
-      `insert into cluster_connections select (select id from clusters where name = 'other'), details, secret, created_at, created_by from cluster_connections`,
+      `insert into cluster_connections select ${other!.id}, details, secret, created_at, created_by from cluster_connections`,
     );
     const copied = await service.request('GET', '/api/v1/clusters/other/connection');
     expect([copied.status, copied.at('code')]).toEqual([409, 'connections-not-configured']);

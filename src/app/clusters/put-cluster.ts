@@ -42,7 +42,7 @@ export class PutCluster {
   private async startRules(name: string, labels: Readonly<Record<string, string>>, now: Date): Promise<void> {
     const former = await this.clusters.get(name);
     if (former === undefined) return;
-    const ids = (await this.rules.list(null)).flatMap((rule) => {
+    const ids = (await this.rules.uncounted(null)).flatMap((rule) => {
       const details = detailsOf(rule);
       return selectsCluster(details, labels) && !selectsCluster(details, former.labels) ? [rule.id] : [];
     });
