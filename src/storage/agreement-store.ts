@@ -158,6 +158,13 @@ export class AgreementStore {
     counts: readonly AgreementCount[],
     cases: readonly NewCase[],
   ): Promise<boolean> {
+    if (counts.length + cases.length === 0) {
+      const moved = await this.database.query(
+        'update agreement_progress set revision = $3 where cluster_id = $1 and revision = $2 returning 1',
+        [clusterId, from, to],
+      );
+      return moved.length > 0;
+    }
     return this.database.transaction(async (client) => {
       const { rows } = await client.query<{ revision: number; cases: string }>(
         'select revision, cases from agreement_progress where cluster_id = $1 for update',

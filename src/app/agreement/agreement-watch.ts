@@ -81,10 +81,9 @@ export class AgreementWatch {
     if (number > from && (await this.advance(clusterId, from, number, [], []))) from = number;
     while (number < head.number && !this.rounds.isStopped) {
       number++;
-      const after = await this.revisions.get(clusterId, number);
+      const after = number === head.number ? head : await this.revisions.get(clusterId, number);
       if (before !== undefined && after !== undefined && isClose(before, after)) {
-        const next = await this.revisions.get(clusterId, number + 1);
-        const found = await this.compare(before, after, next);
+        const found = await this.compare(before, after);
         if (found !== undefined) {
           const until = after.capturedAt.getTime() + PATIENCE;
           const wait = until - this.clock.now().getTime();
@@ -106,16 +105,15 @@ export class AgreementWatch {
     return this.rounds.isStopped ? Promise.resolve(false) : this.store.advance(...given);
   }
 
-  private async compare(
-    before: Revision,
-    after: Revision,
-    next: Revision | undefined,
-  ): Promise<RevisionAgreement | undefined> {
+  private async compare(before: Revision, after: Revision): Promise<RevisionAgreement | undefined> {
     const last = this.remembered.get(after.clusterId);
     const earlier = last?.revision === before.number ? last.states : undefined;
-    const following = next !== undefined && isClose(after, next) ? next : undefined;
+    const next = async (): Promise<Revision | undefined> => {
+      const following = await this.revisions.get(after.clusterId, after.number + 1);
+      return following !== undefined && isClose(after, following) ? following : undefined;
+    };
     try {
-      return await this.judge.judge(before, after, { earlier, next: following }, this.abort.signal);
+      return await this.judge.judge(before, after, { earlier, next }, this.abort.signal);
     } catch (error) {
       // Retention was faster.
       if (error instanceof RevisionNotFound) return undefined;

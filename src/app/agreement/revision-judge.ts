@@ -83,13 +83,16 @@ export class RevisionJudge {
 
   /**
    * @param earlier the states on the way to the first revision, which is the newest of them
-   * @param next the revision after, if it exists
+   * @param next reads the revision after, if it exists
    * @param signal aborted when the service ends
    */
   async judge(
     before: Revision,
     after: Revision,
-    { earlier, next }: { readonly earlier: PassedStates | undefined; readonly next: Revision | undefined },
+    {
+      earlier,
+      next,
+    }: { readonly earlier: PassedStates | undefined; readonly next: () => Promise<Revision | undefined> },
     signal: AbortSignal,
   ): Promise<RevisionAgreement> {
     const nothing: RevisionAgreement = { counts: [], cases: [], mayBeExplained: false };
@@ -110,9 +113,10 @@ export class RevisionJudge {
     const { states } = judged;
     let isDecided = true;
     if (!isAgreed(judged)) {
-      if (next === undefined) isDecided = false;
+      const following = await next();
+      if (following === undefined) isDecided = false;
       else {
-        const later = await this.boundBy(after, next, signal);
+        const later = await this.boundBy(after, following, signal);
         if (later.length > 0) judged = await runSteps(stepRevision({ ...question, later }), slices);
       }
     }
