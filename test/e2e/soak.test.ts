@@ -26,4 +26,10 @@ describe('writers and readers of one cluster, over two replicas', () => {
       expect(report[count]).toBeGreaterThan(5);
     }
   });
+
+  it('can be started by the command, outside of the test runner', async () => {
+    await expect(run('node', ['dist/test/soak/run.js', '--only', 'nothing'])).rejects.toThrow(
+      '--only: nothing is none of plain, service, postgres',
+    );
+  });
 });

@@ -1,5 +1,5 @@
-import type { Answer, TestService } from './service.js';
-import { answerOf } from './service.js';
+import type { TestService } from './service.js';
+import { answerOf, type Answer } from './answer.js';
 
 /** A node as a dump has it; `rest` replaces its members. */
 export function node(name: string, rest: object = {}): object {

@@ -1,4 +1,5 @@
 import { afterEach } from '@jest/globals';
+import { answerOf, type Answer } from './answer.js';
 import { importBuilt } from './import-built.js';
 import type { TestPostgres } from './postgres.js';
 import type { checkResponses as Check, ServiceOverrides, startInProcess as Start } from './service-in-process.js';
@@ -11,15 +12,7 @@ const { startInProcess, checkResponses } = await importBuilt<{
 // A test fails if a response of the service differs from the OpenAPI document.
 afterEach(checkResponses);
 
-/** A response, with its body as JSON if it is JSON. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly json: unknown;
-  /** The value at a path, such as `errors.0.extensions.code`; undefined if it does not exist. */
-  at(path: string): unknown;
-}
+export { answerOf, type Answer };
 
 export interface TestService {
   readonly url: string;
@@ -60,23 +53,5 @@ export async function startTestService(
       // Responses after the last test or before the first.
       checkResponses();
     },
-  };
-}
-
-function member(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
-}
-
-/** Reads a whole response. */
-export async function answerOf(response: Response): Promise<Answer> {
-  const text = await response.text();
-  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
-  const json: unknown = isJson && text !== '' ? JSON.parse(text) : undefined;
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json,
-    at: (path) => path.split('.').reduce(member, json),
   };
 }
