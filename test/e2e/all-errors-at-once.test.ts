@@ -335,6 +335,13 @@ describe('a rejected request', () => {
     ],
     ['values', 'PUT', '', { labels: { 'a b': 'c' } }, ['/labels/a b FieldValueInvalid', 'cluster FieldValueInvalid']],
     [
+      'fields',
+      'PUT',
+      '',
+      { labels: { 'a b': 'c' }, x: 1 },
+      ['/labels/a b FieldValueInvalid', '/x unknown-field', 'cluster FieldValueInvalid'],
+    ],
+    [
       'values',
       'POST',
       '/snapshots?createCluster=true&capturedAt=2999-01-01T00:00:00Z&kinds=Nope',

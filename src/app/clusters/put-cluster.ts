@@ -1,4 +1,3 @@
-import type { FieldPath } from '../../core/kubernetes/field-path.js';
 import { validateLabels } from '../../core/kubernetes/validation/label.js';
 import type { putCluster } from '../../contract/clusters/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
@@ -25,12 +24,13 @@ export class PutCluster {
   ) {}
 
   async run(
-    { cluster: name, labels, root }: RequestOf<typeof putCluster>,
+    request: RequestOf<typeof putCluster>,
     { now }: Pick<RequestContext, 'now'>,
   ): Promise<{ cluster: AnswerTo<typeof putCluster>; created: boolean }> {
+    const { cluster: name, labels } = request;
     checkTogether(
       () => checkClusterName(name),
-      () => checkLabels(labels, placeIn(root, 'labels')),
+      () => checkLabels(request),
     );
     if (labels !== undefined) await this.startRules(name, labels, now);
     const { cluster, created } = await this.clusters.put(name, labels);
@@ -53,7 +53,9 @@ export class PutCluster {
 /** Every list of clusters contains all of their labels. */
 const MAX_LABELS = 256;
 
-function checkLabels(labels: Readonly<Record<string, string>> | undefined, at: FieldPath): void {
+/** @throws {InvalidRequestError} names every label that is not valid */
+export function checkLabels({ labels, root = '' }: Partial<RequestOf<typeof putCluster>>): void {
+  const at = placeIn(root, 'labels');
   const given = Object.entries(labels ?? {});
   if (given.length > MAX_LABELS) {
     const message = `must have at most ${MAX_LABELS} labels, but has ${given.length}`;
