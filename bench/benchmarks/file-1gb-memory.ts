@@ -6,7 +6,7 @@ import type { TestBed } from '../service/test-bed.js';
 export const fileOfOneGigabyte = (bed: TestBed): Benchmark => ({
   name: 'file-1gb-memory',
   unit: 'MB',
-  target: { absolute: 1500 },
+  target: { absolute: 500 },
   about:
     'peak resident memory of a fresh service (its Postgres apart) while 1 GB of kubectl get -o json is taken in; reference: the same service before',
   rounds: 1,

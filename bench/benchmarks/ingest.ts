@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import copyStreams from 'pg-copy-streams';
-import { timed, type Benchmark, type Sample } from '../measure.js';
+import { timed, type Benchmark, type Prepared, type Sample } from '../measure.js';
 import type { BenchService } from '../service/bench-service.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
 
@@ -17,43 +17,48 @@ export const ingest = (bed: TestBed): Benchmark => ({
   warmUp: false,
   prepare: async () => {
     const service = await bed.service();
-    const client = new pg.Client(await bed.sharedDatabase());
-    await client.connect();
-    const rows = await storedRows(client);
-    await client.query('create table bare (like object_versions)');
-    await client.query('alter table bare add primary key (cluster_id, kind, namespace, name, valid_from)');
-    const copy = timed('s', async () => {
-      const stream = client.query(copyStreams.from('copy bare from stdin'));
-      // Write in pieces, as a file stream would.
-      for (let at = 0; at < rows.length; at += 1 << 20) stream.write(rows.subarray(at, at + (1 << 20)));
-      stream.end();
-      await finished(stream);
-    });
-    return {
-      subject: fullIngest(service, await bed.dump()),
-      reference: async () => {
-        // Truncate in a separate transaction: rows copied into a table that the same transaction truncated would skip
-        // the WAL.
-        await client.query('truncate bare');
-        await client.query('checkpoint');
-        return copy();
-      },
-      teardown: async () => {
-        await client.query('drop table bare');
-        await client.end();
-      },
-    };
+    const { reference, teardown } = await bareCopy(await bed.sharedDatabase());
+    return { subject: fullIngest(service, await bed.dump()), reference, teardown };
   },
 });
 
 /** Ingests the dump as a new cluster. Deleting the cluster afterwards is not part of the measured time. */
-export function fullIngest(service: BenchService, dump: string): Sample {
+function fullIngest(service: BenchService, dump: string): Sample {
   let number = 0;
   return async () => {
     const name = `full-${++number}`;
     const seconds = await timed('s', () => service.takeSnapshot(name, dump))();
     await service.deleteCluster(name);
     return seconds;
+  };
+}
+
+/** Times a COPY of the newest rows of the cluster, ready in memory, into a table of their own, logged. */
+export async function bareCopy(database: string): Promise<Pick<Required<Prepared>, 'reference' | 'teardown'>> {
+  const client = new pg.Client(database);
+  await client.connect();
+  const rows = await storedRows(client);
+  await client.query('create table bare (like object_versions)');
+  await client.query('alter table bare add primary key (cluster_id, kind, namespace, name, valid_from)');
+  const copy = timed('s', async () => {
+    const stream = client.query(copyStreams.from('copy bare from stdin'));
+    // Write in pieces, as a file stream would.
+    for (let at = 0; at < rows.length; at += 1 << 20) stream.write(rows.subarray(at, at + (1 << 20)));
+    stream.end();
+    await finished(stream);
+  });
+  return {
+    reference: async () => {
+      // Truncate in a separate transaction: rows copied into a table that the same transaction truncated would skip
+      // the WAL.
+      await client.query('truncate bare');
+      await client.query('checkpoint');
+      return copy();
+    },
+    teardown: async () => {
+      await client.query('drop table bare');
+      await client.end();
+    },
   };
 }
 
