@@ -29,4 +29,20 @@ describe('the progress of comparing', () => {
       expect(await store.progress(clusterId)).toBe(at + 1);
     }
   });
+
+  it('stands beside the head, also before the first comparison, and nowhere without a cluster', async () => {
+    const database = await postgres.createDatabase();
+    const writer = new SnapshotWriter(database);
+    const take = (content: string) =>
+      writer.commit(snapshotOf({}, { rows: inOneBatch([objectRow('Pod/x/a', content)]) }));
+    const { clusterId } = await take('one');
+    await take('two');
+    const store = new AgreementStore(database);
+    expect(await store.standing(clusterId)).toEqual({ compared: 0, head: 2 });
+    await store.lease(clusterId, 'a', new Date());
+    expect(await store.standing(clusterId)).toEqual({ compared: 0, head: 2 });
+    await store.advance(clusterId, 0, 2, [], []);
+    expect(await store.standing(clusterId)).toEqual({ compared: 2, head: 2 });
+    expect(await store.standing(clusterId + 1)).toBeUndefined();
+  });
 });

@@ -99,6 +99,17 @@ export class AgreementStore {
     return progressOf(this.ask, clusterId);
   }
 
+  /** How far the comparing is, 0 if none was done, beside the head, 0 if there is none; undefined if there is no such cluster. */
+  async standing(clusterId: number): Promise<{ readonly compared: number; readonly head: number } | undefined> {
+    const [row] = await this.ask<{ compared: number; head: number }>(
+      `select head_revision as head,
+              coalesce((select revision from agreement_progress where cluster_id = $1), 0) as compared
+       from clusters where id = $1`,
+      [clusterId],
+    );
+    return row;
+  }
+
   /** Progress, counts and the newest cases of each outcome, of one moment. */
   async report(
     clusterId: number,

@@ -113,6 +113,16 @@ export class RevisionStore {
     return { items, next: rows.length > page.limit ? (items.at(-1)?.number ?? null) : null };
   }
 
+  /** The revisions with numbers from `first` to `last`, by number. Retention may have removed some. */
+  async between(clusterId: number, first: number, last: number): Promise<ReadonlyMap<number, Revision>> {
+    const rows = await this.read(`${SELECT} where r.cluster_id = $1 and r.number between $2 and $3`, [
+      clusterId,
+      first,
+      last,
+    ]);
+    return new Map(rows.map((revision) => [revision.number, revision]));
+  }
+
   /** The number of revisions, and of those with a number below `before`. */
   async count(
     clusterId: number,

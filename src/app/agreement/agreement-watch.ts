@@ -15,6 +15,8 @@ const PATIENCE = 3_000;
 const PASSED_OVER_WITHIN = 5_000;
 /** If more revisions came, the older ones are passed over. */
 const MOST_BEHIND = 500;
+/** Revisions that are read at once. */
+const READ_AT_ONCE = 50;
 /** The number of clusters whose last states are remembered. */
 const MOST_REMEMBERED = 16;
 
@@ -67,21 +69,23 @@ export class AgreementWatch {
   }
 
   private async isDue(clusterId: number): Promise<boolean> {
-    const head = await this.revisions.head(clusterId);
-    return head !== undefined && ((await this.store.progress(clusterId)) ?? 0) < head.number;
+    const standing = await this.store.standing(clusterId);
+    return standing !== undefined && standing.compared < standing.head;
   }
 
   private async run(clusterId: number): Promise<Date | undefined> {
-    const head = await this.revisions.head(clusterId);
-    if (head === undefined) return undefined;
-    let from = (await this.store.progress(clusterId)) ?? 0;
-    let number = Math.max(from, head.number - MOST_BEHIND, 1);
-    let before = await this.revisions.get(clusterId, number);
+    const standing = await this.store.standing(clusterId);
+    if (standing === undefined) return undefined;
+    const { head } = standing;
+    let from = standing.compared;
+    let number = Math.max(from, head - MOST_BEHIND, 1);
+    const revisionAt = this.reader(clusterId, number, head);
+    let before = await revisionAt(number);
     // The first revision has none before.
     if (number > from && (await this.advance(clusterId, from, number, [], []))) from = number;
-    while (number < head.number && !this.rounds.isStopped) {
+    while (number < head && !this.rounds.isStopped) {
       number++;
-      const after = number === head.number ? head : await this.revisions.get(clusterId, number);
+      const after = await revisionAt(number);
       if (before !== undefined && after !== undefined && isClose(before, after)) {
         const found = await this.compare(before, after);
         if (found !== undefined) {
@@ -99,6 +103,19 @@ export class AgreementWatch {
     }
     if (from < number) await this.advance(clusterId, from, number, [], []);
     return undefined;
+  }
+
+  /** Reads revisions up to a last one, some at a time. @returns what gives each, in their order; undefined if retention removed it */
+  private reader(clusterId: number, first: number, last: number): (number: number) => Promise<Revision | undefined> {
+    let page: ReadonlyMap<number, Revision> = new Map();
+    let next = first;
+    return async (number) => {
+      if (number >= next) {
+        next = Math.min(number + READ_AT_ONCE, last + 1);
+        page = await this.revisions.between(clusterId, number, next - 1);
+      }
+      return page.get(number);
+    };
   }
 
   private advance(...given: Parameters<AgreementStore['advance']>): Promise<boolean> {
