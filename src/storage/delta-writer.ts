@@ -1,4 +1,4 @@
-import type { ClientBase, QueryResult } from 'pg';
+import type { ClientBase } from 'pg';
 import { PARAM_SELECTING_KINDS } from '../core/admission/policies/param-selection.js';
 import type { ObjectRow } from '../core/cluster/object-row.js';
 import { isOlderVersion } from '../core/kubernetes/resource-version.js';
@@ -8,13 +8,14 @@ import { Database } from './database.js';
 import { byteaArray, textArray } from './binary-array.js';
 import { holdsLease, LeaseLost } from './follow-leases.js';
 import { type KindPosition, noteCurrentAt } from './follow-store.js';
-import { commitWith, currentEvent, headEvent, type HeadEvent } from './head-notifications.js';
+import { commitWith, currentEvent, headEvent } from './head-notifications.js';
 import { keyColumns, packKey } from './object-key.js';
 import type { ObjectChanges } from './object-reader.js';
 import { KindTotal, SUM_OF_TERMS, totalOfSum } from './kind-total.js';
 import { type DeltaDeletion, type DeltaPlan, type ObjectOutcome, planDelta, type StoredVersion } from './plan-delta.js';
 import type { KindCounts } from './revision.js';
 import { refuseNul } from './row-intake.js';
+import { sentTogether } from './sent-together.js';
 import type { KindRemovals } from './snapshot-removals.js';
 import { ClusterNotFound, DeltaOutOfOrder, NoRevision, SnapshotNeeded } from './storage-error.js';
 import { observeSnapshot } from './taint-trail/snapshot-observer.js';
@@ -140,16 +141,14 @@ export class DeltaWriter {
   async commit(delta: DeltaToCommit): Promise<CommittedDelta> {
     for (const row of delta.rows) refuseNul(row);
     return this.database.session(async (client) => {
-      const locked = await lockCluster(client, this.database.directory, delta.cluster);
-      const { cluster, stored } = await readHead(client, locked, delta);
+      const { cluster, stored } = await lockHead(client, this.database.directory, delta);
       const repeated = findRepeated(cluster, delta);
       if (repeated === undefined) refuseUnloaded(cluster, delta);
       if (repeated !== undefined) {
         await commitWith(client, undefined);
         return { ...repeated, clusterId: cluster.id, repeated: true };
       }
-      const { answer, event, changed } = await apply(client, cluster, delta, stored);
-      const commit = (): Promise<void> => commitWith(client, event);
+      const { answer, changed, commit } = await apply(client, cluster, delta, stored);
       if (answer.revision === null || changed === undefined) await commit();
       else await this.database.recentChanges.during(cluster.id, answer.revision, changed, commit);
       return { ...answer, clusterId: cluster.id, repeated: false };
@@ -157,31 +156,9 @@ export class DeltaWriter {
   }
 }
 
-/** Begins the transaction with the lock of the cluster's row. */
-async function lockCluster(
-  client: ClientBase,
-  directory: ClusterDirectory,
-  name: string,
-): Promise<{ readonly id: number; readonly head: number }> {
-  // No cluster has such a name, which would end the text of the statement.
-  if (name.includes('\0')) throw new ClusterNotFound(name);
-  let begin = 'begin; ';
-  const lock = async (id: number): Promise<{ readonly id: number; readonly head: number } | undefined> => {
-    const results = (await client.query(
-      `${begin}select head_revision as head from clusters where id = ${id} and name = ${client.escapeLiteral(name)} for no key update`,
-    )) as unknown as QueryResult<{ readonly head: number }> | readonly QueryResult<{ readonly head: number }>[];
-    begin = '';
-    const [found] = [results].flat().at(-1)!.rows;
-    return found && { id, head: found.head };
-  };
-  const locked = await directory.resolve(on(client), name, lock);
-  if (locked === undefined) throw new ClusterNotFound(name);
-  return locked;
-}
-
 type StoredRow = [index: number, validFrom: number, uid: string | null, resourceVersion: string | null, hash: string];
 
-type HeadRow = Omit<LockedCluster, 'id' | 'name' | 'head' | 'positions' | 'capturedAt'> & {
+type HeadRow = Omit<LockedCluster, 'id' | 'name' | 'positions' | 'capturedAt'> & {
   /** null if there is no revision, and so are all of its columns. */
   readonly capturedAt: Date | null;
   readonly holdsLease: boolean;
@@ -189,51 +166,71 @@ type HeadRow = Omit<LockedCluster, 'id' | 'name' | 'head' | 'positions' | 'captu
   readonly stored: readonly StoredRow[] | null;
 };
 
+/** The open version of an object is the newest one, which the primary key finds among any number of former ones. */
+const HEAD = `
+  select c.head_revision as head, r.captured_at as "capturedAt", r.loaded_kinds as "loadedKinds", r.counts,
+         r.kubernetes_version as "kubernetesVersion", r.unconfirmed_nodes as "unconfirmedNodes",
+         ${versionSettingsAt('$1', 'c.head_revision')},
+    ($2::text is null or ${holdsLease('$1', '$2')}) as "holdsLease",
+    (select row_to_json(s) from (
+       select stream, sequence, captured_at as "capturedAt", answer, superseded
+       from delta_streams where cluster_id = $1) s) as stream,
+    (select json_agg(p) from (
+       select kind, resource_version as "resourceVersion", count, hash, snapshot_needed as "snapshotNeeded"
+       from kind_positions where cluster_id = $1) p) as positions,
+    (select json_agg(json_build_array(k.index - 1, v.valid_from, v.uid, v.resource_version, encode(v.hash, 'hex')))
+     from unnest($3::text[], $4::text[], $5::text[]) with ordinality as k (kind, namespace, name, index)
+     cross join lateral (
+       select uid, resource_version, hash, valid_from, valid_to from object_versions v
+       where v.cluster_id = $1 and v.kind = k.kind and v.namespace = k.namespace and v.name = k.name
+       order by valid_from desc limit 1) v
+     where v.valid_to is null) as stored
+  from clusters c left join revisions r on r.cluster_id = $1 and r.number = c.head_revision where c.id = $1`;
+
 /**
- * Reads the head and the objects that the delta names, in one statement, which begins after the lock was taken.
+ * Begins the transaction with the lock of the cluster's row, and reads the head and the objects that the delta names, in one round trip. They are
+ * read by a statement of its own, which begins after the lock was taken.
+ * @throws {ClusterNotFound}
  * @throws {LeaseLost}
  */
-async function readHead(
+async function lockHead(
   client: ClientBase,
-  { id, head }: { readonly id: number; readonly head: number },
+  directory: ClusterDirectory,
   { cluster: name, lease, ...delta }: DeltaToCommit,
 ): Promise<{ readonly cluster: LockedCluster; readonly stored: ReadonlyMap<string, StoredVersion> }> {
+  // No cluster has such a name, which no statement can contain.
+  if (name.includes('\0')) throw new ClusterNotFound(name);
   const { rows: upserts, deletions } = delta;
   const keys = [
     ...new Set([...upserts, ...deletions].map((object) => packKey(object.kind, object.namespace, object.name))),
   ];
-  const [kinds, namespaces, names] = keyColumns(keys);
-  // The open version is the newest one, which the primary key finds among any number of former ones.
-  const { rows } = await client.query<HeadRow>({
-    text: `select r.captured_at as "capturedAt", r.loaded_kinds as "loadedKinds", r.counts,
-                  r.kubernetes_version as "kubernetesVersion", r.unconfirmed_nodes as "unconfirmedNodes",
-                  ${versionSettingsAt('$1', '$2')},
-             ($3::text is null or ${holdsLease('$1', '$3')}) as "holdsLease",
-             (select row_to_json(s) from (
-                select stream, sequence, captured_at as "capturedAt", answer, superseded
-                from delta_streams where cluster_id = $1) s) as stream,
-             (select json_agg(p) from (
-                select kind, resource_version as "resourceVersion", count, hash, snapshot_needed as "snapshotNeeded"
-                from kind_positions where cluster_id = $1) p) as positions,
-             (select json_agg(json_build_array(k.index - 1, v.valid_from, v.uid, v.resource_version, encode(v.hash, 'hex')))
-              from unnest($4::text[], $5::text[], $6::text[]) with ordinality as k (kind, namespace, name, index)
-              cross join lateral (
-                select uid, resource_version, hash, valid_from, valid_to from object_versions v
-                where v.cluster_id = $1 and v.kind = k.kind and v.namespace = k.namespace and v.name = k.name
-                order by valid_from desc limit 1) v
-              where v.valid_to is null) as stored
-           from (select) one left join revisions r on r.cluster_id = $1 and r.number = $2`,
-    values: [id, head, lease ?? null, textArray(kinds), textArray(namespaces), textArray(names)],
-  });
-  const { holdsLease: holds, stored, positions, capturedAt, ...row } = rows[0]!;
-  if (!holds) throw new LeaseLost(id);
+  const named = keyColumns(keys).map(textArray);
+  let begin: (() => Promise<unknown>)[] = [() => client.query('begin')];
+  const find = async (id: number): Promise<(HeadRow & { readonly id: number }) | undefined> => {
+    const first = begin;
+    begin = [];
+    const [, lock, { rows }] = await sentTogether(client, () => [
+      Promise.all(first.map((send) => send())),
+      client.query({
+        name: 'lock-named',
+        text: 'select from clusters where id = $1 and name = $2 for no key update',
+        values: [id, name],
+      }),
+      client.query<HeadRow>({ name: 'head-of-delta', text: HEAD, values: [id, lease ?? null, ...named] }),
+    ]);
+    return lock.rowCount === 0 ? undefined : { ...rows[0]!, id };
+  };
+  const found = await directory.resolve(on(client), name, find);
+  if (found === undefined) throw new ClusterNotFound(name);
+  const { holdsLease: holds, stored, positions, capturedAt, ...row } = found;
+  if (!holds) throw new LeaseLost(found.id);
   if (capturedAt === null) {
     const needed = kindsOf(delta);
     throw needed.length === 0 ? new NoRevision(name) : new SnapshotNeeded(name, needed);
   }
   const byKind = new Map((positions ?? []).map((position) => [position.kind, position]));
   return {
-    cluster: { ...row, capturedAt, id, name, head, positions: byKind },
+    cluster: { ...row, capturedAt, name, positions: byKind },
     stored: new Map(
       (stored ?? []).map(([index, validFrom, uid, resourceVersion, hash]) => [
         keys[index]!,
@@ -264,8 +261,8 @@ const kindsOf = ({ rows, deletions, positions }: Pick<DeltaToCommit, 'rows' | 'd
 
 interface Applied {
   readonly answer: DeltaAnswer;
-  /** What to notify the replicas of when it is committed. */
-  readonly event: HeadEvent | undefined;
+  /** Sends what is left to write, commits it, and notifies the replicas. */
+  readonly commit: () => Promise<void>;
   /** What the revision changed; undefined if it made none, or if that is not known here. */
   readonly changed: ObjectChanges | undefined;
 }
@@ -331,16 +328,22 @@ async function apply(
     );
     write.end('select from noted');
   }
-  const noted = await write.run(client);
   if (revision === null) {
-    const isNoted = unsettled.size === 0 && noted.length > 0;
-    return { answer, event: isNoted ? currentEvent(cluster.id, capturedAt) : undefined, changed: undefined };
+    const isSettled = unsettled.size === 0;
+    const commit = async (): Promise<void> => {
+      const noted = await write.run(client);
+      const event = isSettled && noted.length > 0 ? currentEvent(cluster.id, capturedAt) : undefined;
+      await commitWith(client, event);
+    };
+    return { answer, commit, changed: undefined };
   }
   // Nodes with undecided changes of taints are stored otherwise than the cluster shows them.
   const isAsGiven = cluster.unconfirmedNodes === 0 || plan.outcomes.every(({ kind }) => kind !== 'Node');
   return {
     answer,
-    event: headEvent(cluster.id, revision),
+    commit: async () => {
+      await sentTogether(client, () => [write.run(client), commitWith(client, headEvent(cluster.id, revision))]);
+    },
     changed: isAsGiven ? changedObjects(changes) : undefined,
   };
 }

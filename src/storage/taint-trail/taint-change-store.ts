@@ -1,4 +1,4 @@
-import type { ClientBase, QueryResult } from 'pg';
+import type { ClientBase } from 'pg';
 import { ruleSubject } from '../../core/audit/rule-subject.js';
 import type { TaintDifference } from '../../core/audit/taint-difference.js';
 import type { TrailDraft } from '../../core/audit/trail-record.js';
@@ -14,6 +14,7 @@ import { Database } from '../database.js';
 import { commitWith, headMadeHere } from '../head-notifications.js';
 import { unionOf } from '../of-clusters.js';
 import type { KindCounts, Revision } from '../revision.js';
+import { sentTogether } from '../sent-together.js';
 import { ClusterNotFound } from '../storage-error.js';
 import type { VersionSettings } from '../version-settings.js';
 import { WriteStatement } from '../write-statement.js';
@@ -21,15 +22,7 @@ import { insertApplication, type ApplicationToStart } from './application-store.
 import { type AskedStep, takeStep } from './asked-step.js';
 import { nodeColumns, nodeRow, type NodeRow } from './node-row.js';
 import { HeadMoved } from './head-moved.js';
-import {
-  addToTrail,
-  appendToTrail,
-  headOf,
-  headOfTrail,
-  type StoredHead,
-  type TrailHead,
-  trailHead,
-} from './trail-writer.js';
+import { addToTrail, appendToTrail, type TrailHead, trailHead } from './trail-writer.js';
 
 /** The state of a change's time limit; `refused`: the nodes had changed since. */
 export type ExpiryState = 'pending' | 'done' | 'cancelled' | 'refused';
@@ -241,12 +234,16 @@ export class TaintChangeStore {
       );
       write.end('select * from numbered');
       if (slices.due()) await slices.pause();
-      const [written] = await write.run<RevisionRow>(client);
-      if (application !== undefined) {
+      const commit = (): Promise<void> => commitWith(client, headMadeHere(clusterId, revision));
+      const send = (): Promise<readonly RevisionRow[]> => write.run<RevisionRow>(client);
+      let written: readonly RevisionRow[];
+      if (application === undefined) [written] = await sentTogether(client, () => [send(), commit()]);
+      else {
+        written = await send();
         await insertApplication(client, { clusterId, changeId: change.id, revision }, application);
+        await commit();
       }
-      await commitWith(client, headMadeHere(clusterId, revision));
-      const made = toRevision(clusterId, written!);
+      const made = toRevision(clusterId, written[0]!);
       return { revision, sequence, unconfirmedNodes: made.unconfirmedNodes, made };
     });
   }
@@ -487,12 +484,18 @@ async function lockCluster(
   client: ClientBase,
   id: number,
 ): Promise<{ readonly cluster: { readonly name: string; readonly head: number }; readonly trail: TrailHead }> {
-  const results = (await client.query(
-    `begin; select name, head_revision as head from clusters where id = ${id} for no key update; ${headOfTrail(id)}`,
-  )) as unknown as readonly [unknown, QueryResult<{ name: string; head: number }>, QueryResult<StoredHead>];
-  const [cluster] = results[1].rows;
+  const [, { rows }, trail] = await sentTogether(client, () => [
+    client.query('begin'),
+    client.query<{ name: string; head: number }>({
+      name: 'lock-head',
+      text: 'select name, head_revision as head from clusters where id = $1 for no key update',
+      values: [id],
+    }),
+    trailHead(client, id),
+  ]);
+  const [cluster] = rows;
   if (cluster === undefined) throw new ClusterNotFound(id);
-  return { cluster, trail: headOf(results[2].rows) };
+  return { cluster, trail };
 }
 
 async function refuseRepetition(client: ClientBase, change: TaintChangeToCommit): Promise<void> {
@@ -594,14 +597,16 @@ function addVersions(
   const named = write.value(textArray(names), 'text[]');
   write.add(
     'closed',
-    `update object_versions v set valid_to = ${number}
-     from unnest(${named}) as n (name)
+    // By way of a conflict, as `DeltaWriter` does it: an update would look for the rows with an index of the planner's choice.
+    `insert into object_versions as v (cluster_id, kind, namespace, name, hash, valid_from, content)
+     select c.id, 'Node', '', n.name, '', newest.valid_from, '' from clusters c
+     cross join unnest(${named}) as n (name)
      cross join lateral (
        select valid_from, valid_to from object_versions
        where cluster_id = ${cluster} and kind = 'Node' and namespace = '' and name = n.name
        order by valid_from desc limit 1) newest
-     where v.cluster_id = ${cluster} and v.kind = 'Node' and v.namespace = '' and v.name = n.name
-       and v.valid_from = newest.valid_from and newest.valid_to is null
+     where c.id = ${cluster} and newest.valid_to is null
+     on conflict (cluster_id, kind, namespace, name, valid_from) do update set valid_to = ${number}
      returning v.name, v.uid, v.resource_version, v.hash, v.content`,
   );
   // The row of the cluster keeps what is joined with it on the node of the cluster, where the database is distributed.

@@ -127,21 +127,14 @@ function cleanRecordText(record: Omit<ChainedRecord, 'hash'>): string {
 
 /** The last record of a cluster's chain; the genesis if there is none. */
 export async function trailHead(client: ClientBase, clusterId: number): Promise<TrailHead> {
-  const { rows } = await client.query<StoredHead>(headOfTrail(clusterId));
-  return headOf(rows);
+  const { rows } = await client.query<{ sequence: string; hash: string }>({
+    name: 'trail-head',
+    text: 'select sequence, hash from taint_trail where cluster_id = $1 order by sequence desc limit 1',
+    values: [clusterId],
+  });
+  const [row] = rows;
+  return row === undefined ? { sequence: 0, hash: GENESIS_HASH } : { sequence: Number(row.sequence), hash: row.hash };
 }
-
-export interface StoredHead {
-  readonly sequence: string;
-  readonly hash: string;
-}
-
-/** The statement that reads the last record of a cluster's chain, for `headOf`. */
-export const headOfTrail = (clusterId: number): string =>
-  `select sequence, hash from taint_trail where cluster_id = ${clusterId} order by sequence desc limit 1`;
-
-export const headOf = ([row]: readonly StoredHead[]): TrailHead =>
-  row === undefined ? { sequence: 0, hash: GENESIS_HASH } : { sequence: Number(row.sequence), hash: row.hash };
 
 function addSuperseded(write: WriteStatement, clusterId: number, before: number, drafts: readonly TrailDraft[]): void {
   const pairs = drafts.flatMap(({ supersedes = [] }, index) =>

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { recordStatements } from '../../../test/support/partitioned-clusters.js';
+import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.js';
+import { inOneBatch, objectRow, snapshotOf } from '../../../test/support/snapshots.js';
+import type { TrailDraft } from '../../core/audit/trail-record.js';
+import type { Node } from '../../core/kubernetes/objects/node.js';
+import { SnapshotWriter } from '../snapshot-writer.js';
+import { TaintChangeStore, type TaintChangeToCommit } from './taint-change-store.js';
+
+const NOW = new Date('2026-06-01T12:00:00Z');
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await startTestPostgres({ plain: true });
+});
+afterAll(() => postgres.stop());
+
+const draft = (kind: 'request' | 'change'): TrailDraft => ({
+  kind,
+  body: {},
+  index: { happenedAt: NOW.toISOString(), taints: [] },
+});
+
+const changeOf = (clusterId: number, head: number): TaintChangeToCommit => ({
+  id: randomUUID(),
+  clusterId,
+  action: 'change',
+  madeAt: NOW,
+  author: 'anonymous',
+  head,
+  nodes: [
+    {
+      after: {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: 'a', labels: { head: `${head}` } },
+      } as unknown as Node,
+      difference: { added: [], removed: [], changed: [] },
+      draft: draft('change'),
+    },
+  ],
+  request: draft('request'),
+  details: {},
+  outcomes: [],
+});
+
+describe('a change of taints in a cluster of which Postgres has no statistics', () => {
+  it('finds the newest versions of its nodes by their keys, and each once', async () => {
+    const database = await postgres.createDatabase();
+    await database.query('alter table object_versions set (autovacuum_enabled = off)');
+    const { clusterId } = await new SnapshotWriter(database).commit(
+      snapshotOf({}, { rows: inOneBatch([objectRow('Node//a', '{}')]) }),
+    );
+    await database.query(
+      `insert into object_versions (cluster_id, kind, namespace, name, hash, valid_from, content)
+       select $1, 'Node', '', 'node-' || n, '', 1, '' from generate_series(1, 5000) n`,
+      [clusterId],
+    );
+    const store = new TaintChangeStore(database);
+    for (let head = 1; head <= 5; head += 1) await store.commit(changeOf(clusterId, head));
+    const recorded = recordStatements();
+    try {
+      await store.commit(changeOf(clusterId, 6));
+      recorded.stop();
+      const [write] = recorded.statements().filter(({ text }) => text.includes('lateral'));
+      const [plan] = await database.query<object>(`explain (format json) ${write!.text}`, write!.values);
+      const scans = [...JSON.stringify(plan).matchAll(/"Index Name":"(object_versions_\w+)".*?"Index Cond":"(.*?)"/g)];
+      expect(scans.map(([, index, condition]) => [index, condition!.includes('(name = ')])).toEqual(
+        scans.map(() => ['object_versions_pk', true]),
+      );
+      expect(scans).not.toEqual([]);
+    } finally {
+      recorded.stop();
+    }
+    const versions = await database.query(
+      `select valid_from as "from", valid_to as "to", (content::json->'metadata'->'labels'->>'head')::integer as head
+       from object_versions where name = 'a' order by valid_from`,
+    );
+    expect(versions).toEqual(
+      [1, 2, 3, 4, 5, 6, 7].map((from) => ({
+        from,
+        to: from === 7 ? null : from + 1,
+        head: from === 1 ? null : from - 1,
+      })),
+    );
+    // As it was before the first change.
+    expect(await database.query('select valid_from as "from", valid_to as "to", content from observed_nodes')).toEqual([
+      { from: 2, to: null, content: expect.stringContaining('"content":"{}"') },
+    ]);
+  });
+});
