@@ -22,7 +22,7 @@ export function jsonPatch(before: Node, asked: Node): JsonPatchOperation[] {
   const changes = [
     ...patchMember('/spec/taints', listed(before), listed(asked)),
     ...patchMember('/spec/unschedulable', cordoned(before), cordoned(asked)),
-    ...patchLabels(before.metadata.labels, asked.metadata.labels ?? {}),
+    ...patchLabels(before.metadata.labels, asked.metadata.labels),
   ];
   return changes.length === 0 ? [] : [...guard(before), ...changes];
 }
@@ -44,7 +44,8 @@ function patchMember(path: string, before: unknown, after: unknown): JsonPatchOp
   return after === undefined ? [{ op: 'remove', path }] : [{ op: 'add', path, value: after }];
 }
 
-function patchLabels(before: Labels | undefined, after: Labels): JsonPatchOperation[] {
+function patchLabels(before: Labels | undefined, after: Labels = {}): JsonPatchOperation[] {
+  if (before === after) return [];
   if (before === undefined) {
     return Object.keys(after).length === 0 ? [] : [{ op: 'add', path: '/metadata/labels', value: after }];
   }

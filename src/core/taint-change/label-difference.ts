@@ -9,6 +9,7 @@ export interface LabelDifference {
 }
 
 export function labelDifference(before: Labels | undefined, after: Labels | undefined): LabelDifference {
+  if (before === after) return { set: [], removed: [] };
   const former = new Map(Object.entries(before ?? {}));
   const latter = new Map(Object.entries(after ?? {}));
   return {
