@@ -6,6 +6,7 @@ import { type ChainedRecord, GENESIS_HASH, recordText } from '../../core/audit/h
 import { type TrailCluster, type TrailDraft, type WrittenIndex, writtenIndex } from '../../core/audit/trail-record.js';
 import { defined } from '../../core/collections/defined.js';
 import { Slices } from '../../event-loop/slices.js';
+import { textArray } from '../binary-array.js';
 import { WriteStatement } from '../write-statement.js';
 
 /** The number of records per statement. */
@@ -70,6 +71,7 @@ export async function addToTrail(
   let sending: Promise<unknown> = Promise.resolve();
   const slices = new Slices();
   for (let start = 0; start < drafts.length; start += BATCH) {
+    const contents: string[] = [];
     const rows = await slices.map(drafts.slice(start, start + BATCH), ({ kind, supersedes, body, index }) => {
       sequence += 1;
       const searched = cleanValue(writtenIndex(index)) as WrittenIndex;
@@ -88,8 +90,8 @@ export async function addToTrail(
         keys: searched.keys,
         effects: searched.effects,
         hash: own,
-        content,
       };
+      contents.push(content);
       previousHash = own;
       return row;
     });
@@ -106,9 +108,12 @@ export async function addToTrail(
        select ${write.value(cluster.id, 'bigint')}, ${write.value(cluster.name, 'text')},
               ${write.value(recordedAt, 'timestamptz')}, ${write.value(revision ?? null, 'integer')},
               sequence, kind, node, "changeId", "happenedFrom", "happenedAt", author, channel, keys, effects, hash, content
-       from json_to_recordset(${write.value(JSON.stringify(rows), 'json')}) as r (sequence bigint, kind text, node text,
-         "changeId" uuid, "happenedFrom" timestamptz, "happenedAt" timestamptz, author text, channel text, keys text[],
-         effects text[], hash text, content text)`,
+       from rows from (
+         json_to_recordset(${write.value(JSON.stringify(rows), 'json')}) as (sequence bigint, kind text, node text,
+           "changeId" uuid, "happenedFrom" timestamptz, "happenedAt" timestamptz, author text, channel text, keys text[],
+           effects text[], hash text),
+         unnest(${write.value(textArray(contents), 'text[]')})
+       ) as r (sequence, kind, node, "changeId", "happenedFrom", "happenedAt", author, channel, keys, effects, hash, content)`,
     );
   }
   await sending;
