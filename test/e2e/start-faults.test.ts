@@ -46,7 +46,8 @@ interface Ended {
 async function start(env: Record<string, string>, words: readonly string[] = ['node', MAIN]): Promise<Ended> {
   const [command, ...args] = words;
   const child = spawn(command!, args, {
-    env: { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'warn', ...env },
+    // On a busy machine, a new connection to Postgres may take long.
+    env: { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'warn', DATABASE_CONNECT_TIMEOUT_MS: '20000', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   children.push(child);

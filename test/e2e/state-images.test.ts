@@ -35,6 +35,8 @@ async function start(): Promise<TestService> {
   const database = services[0]?.databaseUrl;
   const service = await startTestService({
     RATE_LIMIT: '0',
+    // All of them keep their connections to one Postgres.
+    DATABASE_POOL_SIZE: '4',
     ...(database !== undefined && { DATABASE_URL: database }),
   });
   services.push(service);
@@ -49,7 +51,7 @@ async function answers(of: TestService): Promise<readonly string[]> {
     of.request('POST', `${CLUSTER}/placements`, { pod: POD, view: 'nodes', limit: 500 }),
     of.request('POST', `${CLUSTER}/placements?rulesVersion=1.31`, { pod: POD }),
   ]);
-  expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 200));
+  expect(asked.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([]);
   return asked.map(({ text }): string => text.replaceAll(/"(decisionId|expires)":"[^"]*"|"ageSeconds":\d+/g, ''));
 }
 

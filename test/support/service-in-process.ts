@@ -26,7 +26,8 @@ export interface ServiceInProcess {
 }
 
 /** Tests count what questions load and keep, so nothing is loaded and kept ahead of them. */
-const DEFAULTS = { PORT: '0', DIGEST_PERCENT: '0' };
+// On a busy machine, a new connection to Postgres may take long.
+const DEFAULTS = { PORT: '0', DIGEST_PERCENT: '0', DATABASE_CONNECT_TIMEOUT_MS: '20000' };
 
 /** A clock of a test file, whose `Date` is another class. */
 class ClockOfTest extends Clock {
