@@ -21,19 +21,20 @@ function evaluated(state: ClusterState, labels: number): EvaluatedPlacement {
   return new EvaluatedPlacement(subject, placingProfile(state, subject.pod, undefined, GATES), undefined);
 }
 
-describe('explanations of nodes', () => {
-  const cluster = (count: number): ClusterState =>
-    ClusterState.build(
-      Array.from({ length: count }, (_, i) => ({
-        apiVersion: 'v1',
-        kind: 'Node',
-        metadata: { name: `n${String(i).padStart(3, '0')}`, labels: { pool: `p${i >> 1}` } },
-        spec: { taints: [{ key: 'pool', value: `p${i >> 1}`, effect: 'NoSchedule' }] },
-        status: { allocatable: { cpu: '4', memory: '8Gi', pods: '110' } },
-      })),
-      ['Node', 'Pod'],
-    );
+/** A cluster of pools of two nodes, each pool with a taint of its own. */
+const cluster = (count: number): ClusterState =>
+  ClusterState.build(
+    Array.from({ length: count }, (_, i) => ({
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: `n${String(i).padStart(3, '0')}`, labels: { pool: `p${i >> 1}` } },
+      spec: { taints: [{ key: 'pool', value: `p${i >> 1}`, effect: 'NoSchedule' }] },
+      status: { allocatable: { cpu: '4', memory: '8Gi', pods: '110' } },
+    })),
+    ['Node', 'Pod'],
+  );
 
+describe('explanations of nodes', () => {
   it('share their lists if they differ only in the name', () => {
     const placement = evaluated(cluster(4), 1);
     const [first, second, third] = [placement.node(0), placement.node(1), placement.node(2)];
@@ -156,6 +157,37 @@ describe('cached evaluations', () => {
       ask(`old ${question}`);
     }
     expect([ask('new'), ask('new'), ask('new')]).toEqual([true, true, false]);
+  });
+
+  it('take memory by what was read of them', () => {
+    const state = cluster(400);
+    const known = new EvaluatedPlacements();
+    let made = 0;
+    const ask = (question: string): EvaluatedPlacement =>
+      known.get(state, question, () => {
+        made += 1;
+        return evaluated(state, 1);
+      });
+    const askAll = (name: string, read: (found: EvaluatedPlacement) => void): void => {
+      for (let number = 0; number < 120; number += 1) {
+        ask(`${name} ${number}`);
+        read(ask(`${name} ${number}`));
+      }
+    };
+    // One node of each, as a small page would: all have room.
+    askAll('small', (found) => found.node(0));
+    expect(made).toBe(240);
+    ask('small 0');
+    expect(made).toBe(240);
+    // 200 distinct explanations of each, a megabyte: not all have room.
+    askAll('large', (found) => {
+      for (let node = 0; node < 400; node += 1) found.node(node);
+    });
+    expect(made).toBe(480);
+    ask('large 119');
+    expect(made).toBe(480);
+    ask('large 0');
+    expect(made).toBe(481);
   });
 
   it('never include the largest', () => {

@@ -39,6 +39,8 @@ const MAX_ANSWERS_KEPT = 200;
 const MAX_GROUPS_KEPT = 200;
 /** Bytes of one of them in memory; measured 3,200 with 10 parts and 5,400 with 15. */
 const KEPT_ANSWER = 5000;
+/** In the list of its group. */
+const BYTES_OF_A_GROUPED_NODE = 8;
 
 /** An evaluated request: compact columns, and what has been derived from them. */
 export class EvaluatedPlacement {
@@ -55,6 +57,8 @@ export class EvaluatedPlacement {
   private counts: readonly ReasonCount[] | undefined;
   private aggregate: AggregateMessage | undefined;
   private devices: ReturnType<typeof devicesOnNodes> | undefined;
+  private kept = 0;
+  private onKept: ((bytes: number) => void) | undefined;
 
   constructor(
     readonly subject: PlacedSubject,
@@ -73,6 +77,21 @@ export class EvaluatedPlacement {
       ...defined({ filterNames }),
     });
     this.trials = new PodTrials(this.placement, subject.readmit);
+  }
+
+  /** Approximate bytes of the explanations, groups and fixes cached with it. */
+  get bytesKept(): number {
+    return this.kept;
+  }
+
+  /** @param told of the bytes of each explanation, group and fix that is cached from now on */
+  whenKept(told: (bytes: number) => void): void {
+    this.onKept = told;
+  }
+
+  private keep(bytes: number): void {
+    this.kept += bytes;
+    this.onKept?.(bytes);
   }
 
   /** The feasible nodes, from best to worst. */
@@ -102,7 +121,10 @@ export class EvaluatedPlacement {
     const alike = this.answers.get(key);
     if (alike !== undefined) return alike;
     const answer = explainedNode(this, index);
-    if (this.answers.size < MAX_ANSWERS_KEPT && partsOf(answer) <= FEW_PARTS) this.answers.set(key, answer);
+    if (this.answers.size < MAX_ANSWERS_KEPT && partsOf(answer) <= FEW_PARTS) {
+      this.answers.set(key, answer);
+      this.keep(KEPT_ANSWER);
+    }
     return answer;
   }
 
@@ -122,7 +144,10 @@ export class EvaluatedPlacement {
     const groups = groupNodes(this.placement, nodes, (reasons) => {
       budget.addReasons(reasons);
     });
-    if (isWhole && this.podSize <= SMALL_POD && groups.length <= MAX_GROUPS_KEPT) this.groups = groups;
+    if (isWhole && this.podSize <= SMALL_POD && groups.length <= MAX_GROUPS_KEPT) {
+      this.groups = groups;
+      this.keep(groups.length * KEPT_ANSWER + nodes.length * BYTES_OF_A_GROUPED_NODE);
+    }
     return groups;
   }
 
@@ -132,7 +157,10 @@ export class EvaluatedPlacement {
     let fixes = this.groupFixes.get(group);
     if (fixes === undefined) {
       fixes = fixesForGroup(this.placement, group, this.trials);
-      if (this.podSize <= SMALL_POD) this.groupFixes.set(group, fixes);
+      if (this.podSize <= SMALL_POD) {
+        this.groupFixes.set(group, fixes);
+        this.keep(KEPT_FIXES);
+      }
     }
     return fixes;
   }
@@ -173,7 +201,10 @@ export class EvaluatedPlacement {
     const small =
       this.podSize <= SMALL_POD &&
       plans.every(({ changes, remaining }) => changes.length + remaining.length <= FEW_PARTS);
-    if (small && this.fixes.size < MAX_FIXES_KEPT) this.fixes.set(index, fixes);
+    if (small && this.fixes.size < MAX_FIXES_KEPT) {
+      this.fixes.set(index, fixes);
+      this.keep(KEPT_FIXES);
+    }
     return fixes;
   }
 }
@@ -184,8 +215,8 @@ const MAX_WEIGHT = 96 * 1024 * 1024;
 const GREATEST_WEIGHT = 8 * 1024 * 1024;
 /** Bytes that an object takes in memory for each character of its JSON, including its compiled rules. */
 const BYTES_OF_A_CHARACTER = 60;
-/** In the columns and in the node's group. */
-const BYTES_OF_A_NODE = 48;
+/** In the columns. */
+const BYTES_OF_A_NODE = 40;
 
 /** Number of requests that are remembered without their evaluations, over all states. */
 const MAX_ASKED = 2000;
@@ -201,7 +232,8 @@ interface Entry {
   /** A weak reference, so that the cache keeps no state in memory. */
   readonly of: WeakRef<Known>;
   readonly hash: string;
-  readonly weight: number;
+  /** Grows with what is cached with the evaluation. */
+  weight: number;
   /** The number of requests until it was last used. */
   usedAt: number;
 }
@@ -249,8 +281,18 @@ export class EvaluatedPlacements {
     known.set(hash, { found, entry });
     this.entries.add(entry);
     this.weight += weight;
+    found.whenKept((bytes) => {
+      this.grow(entry, bytes);
+    });
     this.makeRoom();
     return found;
+  }
+
+  private grow(entry: Entry, bytes: number): void {
+    if (!this.entries.has(entry)) return;
+    entry.weight += bytes;
+    this.weight += bytes;
+    this.makeRoom();
   }
 
   private isWorthKeeping({ placement, podSize }: EvaluatedPlacement, hash: string, weight: number): boolean {
@@ -283,12 +325,7 @@ export class EvaluatedPlacements {
   }
 }
 
-/** The memory of an evaluation, including the fixes and explanations that may be cached with it. */
-function weightOf({ placement, podSize }: EvaluatedPlacement): number {
-  const nodes = placement.state.nodes.count;
-  if (podSize > SMALL_POD) return podSize * BYTES_OF_A_CHARACTER + nodes * BYTES_OF_A_NODE;
-  const fixes = Math.min(nodes, MAX_FIXES_KEPT) * KEPT_FIXES;
-  const answers = Math.min(nodes, MAX_ANSWERS_KEPT) * KEPT_ANSWER;
-  const groups = Math.min(nodes, MAX_GROUPS_KEPT) * (KEPT_ANSWER + KEPT_FIXES);
-  return podSize * BYTES_OF_A_CHARACTER + nodes * BYTES_OF_A_NODE + fixes + answers + groups;
+/** The memory of an evaluation with what is cached with it by now. */
+function weightOf({ placement, podSize, bytesKept }: EvaluatedPlacement): number {
+  return podSize * BYTES_OF_A_CHARACTER + placement.state.nodes.count * BYTES_OF_A_NODE + bytesKept;
 }
