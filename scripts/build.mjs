@@ -10,7 +10,7 @@
  */
 import { rmSync } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SWC_OPTIONS } from './swc-options.mjs';
 
@@ -59,6 +59,8 @@ const sources = (await Promise.all(folders.map((folder) => list(folder, '.ts')))
   .filter((path) => !path.endsWith('.d.ts') && !path.endsWith('.test.ts'));
 const outputOf = (path) => join('dist', path.replace(/\.ts$/, '.js'));
 
+/** Names the code that makes what the database keeps of states; beside the program, and in the bundle. */
+const DIGEST_CODE = join('dist', 'src', 'digest-code.txt');
 const BUNDLE = join('dist', 'bundle');
 /** Lists the packages that the bundle imports. */
 const EXTERNAL_FILE = 'external-packages.json';
@@ -146,7 +148,8 @@ const require = createRequireOfBundle(import.meta.url);`;
  */
 async function isStale(bundle, parts = expected) {
   const bundled = await modified(join(root, bundle));
-  const times = [...parts, 'package-lock.json', join('scripts', 'build.mjs')].map((path) => modified(join(root, path)));
+  const scripts = ['build.mjs', 'digest-code.mjs'].map((name) => join('scripts', name));
+  const times = [...parts, 'package-lock.json', ...scripts].map((path) => modified(join(root, path)));
   return Math.max(...(await Promise.all(times))) >= bundled;
 }
 
@@ -181,6 +184,16 @@ const bundling = {
   banner: { js: REQUIRE },
 };
 
+if (
+  await isStale(
+    DIGEST_CODE,
+    [...expected].filter((path) => /^dist\/(src|migrations)\//.test(path)),
+  )
+) {
+  const { digestCode } = await import('./digest-code.mjs');
+  await writeFile(join(root, DIGEST_CODE), (await digestCode(root)).name);
+}
+
 if (process.argv.includes('--bundle') && (await isStale(join(BUNDLE, 'main.js')))) {
   const { build } = await import('esbuild');
   await rm(join(root, BUNDLE), { recursive: true, force: true });
@@ -196,6 +209,7 @@ if (process.argv.includes('--bundle') && (await isStale(join(BUNDLE, 'main.js'))
   const packages = imports.flatMap(({ external, path }) =>
     external ? (/^(@[^/]+\/)?[^/]+/.exec(path) ?? []).slice(0, 1) : [],
   );
+  await copyFile(join(root, DIGEST_CODE), join(root, BUNDLE, basename(DIGEST_CODE)));
   await writeFile(join(root, BUNDLE, EXTERNAL_FILE), JSON.stringify([...new Set(packages)].sort()));
 }
 

@@ -39,7 +39,7 @@ import { FEWEST_OBJECTS, StateImages } from './app/states/state-images.js';
 import { AutomaticDigests } from './app/overview/automatic-digests.js';
 import { KeepFigures } from './app/overview/keep-figures.js';
 import { contextOfService } from './app/context-of-service.js';
-import { BUILD_ID } from './build-id.js';
+import { DIGEST_CODE } from './digest-code.js';
 import { IMAGE_FORM } from './core/cluster/state-image.js';
 import { DigestTurns } from './storage/digest-turns.js';
 import type { Foundations } from './foundations.js';
@@ -357,7 +357,7 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
       inject: [DigestTurns, ClusterStates, KeepFigures],
       useFactory: (turns: DigestTurns, states: ClusterStates, figures: KeepFigures) =>
         new AutomaticDigests(turns, states, figures, {
-          maker: { version: BUILD_ID, form: IMAGE_FORM, fewestObjects: FEWEST_OBJECTS },
+          maker: { version: DIGEST_CODE, form: IMAGE_FORM, fewestObjects: FEWEST_OBJECTS },
           percent: config.digestPercent,
           clock,
           context: contextOfService,

@@ -1,5 +1,5 @@
 import { FleetStore, type StoredFigures } from '../../storage/fleet-store.js';
-import { BUILD_ID } from '../../build-id.js';
+import { DIGEST_CODE } from '../../digest-code.js';
 import type { Revision } from '../../storage/revision.js';
 import { countFindings } from '../findings/finding-response.js';
 import { ListFindings } from '../findings/list-findings.js';
@@ -38,7 +38,7 @@ export class KeepFigures {
     // The figures come last: where they are kept, the rest is, too.
     await this.listFindings.keepOfHead(name, context);
     await this.takeTaintInventory.keepOfHead(name, context);
-    await this.fleet.keep(id, revision.number, BUILD_ID, figures);
+    await this.fleet.keep(id, revision.number, DIGEST_CODE, figures);
     return { revision, figures };
   }
 }

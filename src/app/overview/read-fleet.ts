@@ -2,7 +2,7 @@ import { DEFAULT_COMPUTED, TROUBLES } from '../../contract/overview/fleet.js';
 import type { readFleet } from '../../contract/overview/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { FleetStore, type FleetRow, type StoredFigures } from '../../storage/fleet-store.js';
-import { BUILD_ID } from '../../build-id.js';
+import { DIGEST_CODE } from '../../digest-code.js';
 import { serviceErrorOf } from '../errors/service-error-of.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
 import { pageOf } from '../paging/page.js';
@@ -32,7 +32,7 @@ export class ReadFleet {
   ): Promise<Answer> {
     const selector = readLabelSelector(labelSelector);
     const wanted = name?.toLowerCase();
-    const picked = (await this.fleet.list(BUILD_ID, context.now)).filter(
+    const picked = (await this.fleet.list(DIGEST_CODE, context.now)).filter(
       (row) =>
         context.access.may('read', row.name) &&
         selector?.matches(row.labels) !== false &&

@@ -3,7 +3,7 @@ import { harmlessWebhooksIn } from '../../core/admission/surroundings-in.js';
 import type { KubernetesRules } from '../../core/kubernetes/kubernetes-rules.js';
 import { DigestStore, type DigestKey } from '../../storage/digest-store.js';
 import type { Revision } from '../../storage/revision.js';
-import { BUILD_ID } from '../../build-id.js';
+import { DIGEST_CODE } from '../../digest-code.js';
 import { taintValuesOf, type TaintValues } from '../withheld-values.js';
 import { ClusterStates } from './cluster-states.js';
 import { blocksOf, pack, unpack, type Block } from './digest-blocks.js';
@@ -140,5 +140,5 @@ const keyOf = (digest: string, { revision, rules }: OfRevision): DigestKey => ({
   digest,
   revision: revision.number,
   rules: rules.id,
-  version: BUILD_ID,
+  version: DIGEST_CODE,
 });
