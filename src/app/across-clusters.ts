@@ -16,6 +16,8 @@ export { MAX_CLUSTERS };
 
 /** Clusters that are processed at the same time: loading a state takes time and memory. */
 const AT_ONCE = 4;
+/** Clusters of which what is kept is read at the same time, which takes little of both. */
+const READ_AT_ONCE = 32;
 
 export interface AcrossClustersRequest {
   /** In kubectl's syntax; absent: every cluster. */
@@ -40,6 +42,12 @@ export interface ListAcrossRequest {
 
 type EachRequest = Pick<ListAcrossRequest, 'readAt' | 'page' | 'root'> & { readonly cluster: string };
 
+/** What is asked about one cluster. */
+interface Steps<Asked, Kept, Answer> {
+  readonly read: (asked: Asked) => Promise<Kept>;
+  readonly ask: (asked: Asked, kept: Kept) => Promise<Answer>;
+}
+
 /** The result of one cluster, or its error. */
 export type ClusterAnswer<Answer> =
   | { readonly cluster: Cluster; readonly result: Answer; readonly error: null }
@@ -58,8 +66,16 @@ export class AcrossClusters {
    * @throws {ServiceError} `cancelled`; `invalid-continue-token`
    */
   async run<Answer>(
-    { clusterSelector, page, question, needs = 'read' }: AcrossClustersRequest,
+    request: AcrossClustersRequest,
     ask: (cluster: Cluster) => Promise<Answer>,
+    context: RequestContext,
+  ): Promise<Page<ClusterAnswer<Answer>>> {
+    return this.runSteps(request, { read: () => Promise.resolve(), ask }, context);
+  }
+
+  private async runSteps<Kept, Answer>(
+    { clusterSelector, page, question, needs = 'read' }: AcrossClustersRequest,
+    { read, ask }: Steps<Cluster, Kept, Answer>,
     context: RequestContext,
   ): Promise<Page<ClusterAnswer<Answer>>> {
     const selector = readLabelSelector(clusterSelector, 'clusterSelector');
@@ -69,13 +85,27 @@ export class AcrossClusters {
     const clusterPage = pageOf(picked, ({ name }) => name, capped, ['across', clusterSelector, ...question]);
     const answers = new Array<ClusterAnswer<Answer>>(clusterPage.items.length);
     const waiting = clusterPage.items.entries();
+    const reads = new Map<number, Promise<Kept>>();
+    const allowedRead = async (cluster: Cluster): Promise<Kept> => {
+      authorize(context, needs, cluster.name);
+      return read(cluster);
+    };
+    const readOf = (index: number): Promise<Kept> => {
+      if (!reads.has(index)) {
+        for (const [at, { item }] of clusterPage.items.slice(index, index + READ_AT_ONCE).entries()) {
+          const reading = allowedRead(item);
+          reading.catch(() => undefined);
+          reads.set(index + at, reading);
+        }
+      }
+      const reading = reads.get(index)!;
+      reads.delete(index);
+      return reading;
+    };
     const worker = async (): Promise<void> => {
       for (const [index, { item: cluster }] of waiting) {
         context.signal.throwIfAborted();
-        answers[index] = await answerOf(cluster, async (allowed) => {
-          authorize(context, needs, allowed.name);
-          return ask(allowed);
-        });
+        answers[index] = await answerOf(cluster, async (allowed) => ask(allowed, await readOf(index)));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
@@ -85,20 +115,26 @@ export class AcrossClusters {
   /**
    * Returns the first page of a list for each cluster.
    *
+   * @param steps what is read for several clusters at the same time, so that it may be read by one statement, and the list made of that
    * @param question parameters besides the request that identify the list
    * @throws {ServiceError} as `run`
    */
-  async list<Answer>(
+  async list<Kept, Answer>(
     { clusterSelector, perCluster = DEFAULT_PAGE_SIZE, readAt, page, root }: ListAcrossRequest,
     question: AcrossClustersRequest['question'],
-    ask: (request: EachRequest) => Promise<Answer>,
+    { read, ask }: Steps<EachRequest, Kept, Answer>,
     context: RequestContext,
   ): Promise<{ readonly page: Page<AnswerOfCluster<Answer>> }> {
     const { at, scenario, intents } = readAt;
     const name = [...question, perCluster, at?.toISOString(), scenario?.hash, intents];
     const each = { readAt, page: { size: perCluster, afterName: page.afterName }, root };
     const request = { clusterSelector, page, question: name };
-    const answers = await this.run(request, (cluster) => ask({ cluster: cluster.name, ...each }), context);
+    const eachOf = ({ name: cluster }: Cluster): EachRequest => ({ cluster, ...each });
+    const steps: Steps<Cluster, Kept, Answer> = {
+      read: (cluster) => read(eachOf(cluster)),
+      ask: (cluster, kept) => ask(eachOf(cluster), kept),
+    };
+    const answers = await this.runSteps(request, steps, context);
     return { page: mapPage(answers, ({ cluster, result, error }) => ({ cluster: cluster.name, result, error })) };
   }
 }

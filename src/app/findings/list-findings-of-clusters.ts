@@ -7,6 +7,7 @@ import type { RequestOf } from '../request-of.js';
 import { ListFindings, listNameOf } from './list-findings.js';
 
 type Request = Parameters<ListFindings['run']>[0];
+type KeptGroups = Awaited<ReturnType<ListFindings['read']>>;
 type Answer = AnswerTo<typeof listFindings>;
 
 /** Lists the findings of several clusters. */
@@ -21,14 +22,21 @@ export class ListFindingsOfClusters {
     request: RequestOf<typeof listFindingsOfClusters>,
     context: RequestContext,
   ): Promise<AnswerTo<typeof listFindingsOfClusters>> {
-    const ofEach = (each: Omit<Request, 'view'>) => this.ofCluster({ ...request, ...each }, context);
-    return this.acrossClusters.list(request, listNameOf(request), ofEach, context);
+    return this.acrossClusters.list(
+      request,
+      listNameOf(request),
+      {
+        read: (each) => this.listFindings.read({ ...request, ...each }, context),
+        ask: (each, kept) => this.ofCluster({ ...request, ...each }, context, kept),
+      },
+      context,
+    );
   }
 
   /** The first page is rendered at once, so that the findings of many clusters are not in memory at the same time. */
-  private async ofCluster(request: Request, context: RequestContext): Promise<Answer> {
+  private async ofCluster(request: Request, context: RequestContext, kept: KeptGroups): Promise<Answer> {
     const { view, page } = request;
-    const { pages, ...head } = await this.listFindings.run(request, context);
+    const { pages, ...head } = await this.listFindings.run(request, context, kept);
     const groups = view === 'groups' ? await pages.groups(page) : undefined;
     const items = view === 'groups' ? undefined : await pages.items(page);
     const isShown = ({ after, size }: PageRequest): boolean => after === undefined && size === page.size;

@@ -5,7 +5,7 @@ import { endingEarly, groupedPages, listInView } from '../paging/grouped-pages.j
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
 import { checkTokenRevision } from '../paging/page-token.js';
 import type { Basis } from '../reads/basis.js';
-import { ReadDigest, WHOLE, type SelectedPage } from '../reads/read-digest.js';
+import { ReadDigest, WHOLE, type BasedDigest, type SelectedPage } from '../reads/read-digest.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
@@ -15,10 +15,13 @@ import { TimeSlices } from '../states/time-slices.js';
 import { stepFindingGroupResponse, groupFindings, type FindingGroup } from './finding-groups.js';
 import { countFindings, findingResponse } from './finding-response.js';
 
-type FindingFilter = Pick<
-  RequestOf<typeof listFindings>,
-  'severity' | 'code' | 'namespace' | 'workload' | 'workloadKind' | 'view'
->;
+type FindingsRequest = RequestOf<typeof listFindings>;
+type FindingFilter = Pick<FindingsRequest, 'severity' | 'code' | 'namespace' | 'workload' | 'workloadKind' | 'view'>;
+
+interface KeptGroups {
+  readonly selected: SelectedPage;
+  readonly kept: BasedDigest<readonly CountedCause[], FindingGroup> | undefined;
+}
 
 /** Lists likely mistakes and notable facts about the tolerations and taints of a revision, errors first. */
 export class ListFindings {
@@ -27,15 +30,24 @@ export class ListFindings {
     private readonly digests: DerivedStateCache,
   ) {}
 
-  async run(request: RequestOf<typeof listFindings>, context: RequestContext): Promise<AnswerTo<typeof listFindings>> {
+  /** Reads the groups, if they are asked for and kept. @throws {ServiceError} as `ReadDigest.select` */
+  async read(request: FindingsRequest, context: RequestContext): Promise<KeptGroups> {
     const { cluster, readAt, page } = request;
     const selected = await this.readDigest.select(cluster, readAt, listNameOf(request), page, context);
+    if (request.view === 'findings' || filtersSubjects(request)) return { selected, kept: undefined };
+    return { selected, kept: await this.readDigest.find(GROUPS, selected, context) };
+  }
+
+  async run(
+    request: FindingsRequest,
+    context: RequestContext,
+    read?: KeptGroups,
+  ): Promise<AnswerTo<typeof listFindings>> {
+    const { selected, kept } = read ?? (await this.read(request, context));
     const ofWhole = async (): Promise<AnswerTo<typeof listFindings>> => {
       const { basis, findings } = await this.whole(selected, context);
       return answerOf(findings, basis, request, selected, context);
     };
-    if (request.view === 'findings' || filtersSubjects(request)) return ofWhole();
-    const kept = await this.readDigest.find(GROUPS, selected, context);
     if (kept === undefined) return ofWhole();
     const { basis, head: groups } = kept;
     const fitting = groups.flatMap((group, at) => (fitsCause(group, request) ? [{ ...group, at }] : []));
@@ -121,11 +133,12 @@ export function listNameOf({ severity, code, namespace, workload, workloadKind, 
 }
 
 type Cause = Pick<Finding, 'severity' | 'code'>;
+type CountedCause = Cause & { readonly count: number };
 
 const FINDINGS: Digest<null, Finding> = { name: 'findings', readAhead: 4_000_000 };
 
 /** All findings in groups. Findings of a group have one severity and code, so a filter on these leaves whole groups. */
-const GROUPS: Digest<readonly (Cause & { readonly count: number })[], FindingGroup> = {
+const GROUPS: Digest<readonly CountedCause[], FindingGroup> = {
   name: 'finding-groups',
   readAhead: 8_192,
   isCostly: true,

@@ -17,6 +17,15 @@ export class TakeTaintInventories {
     request: RequestOf<typeof takeTaintInventories>,
     context: RequestContext,
   ): Promise<AnswerTo<typeof takeTaintInventories>> {
-    return this.acrossClusters.list(request, ['taints'], (each) => this.takeTaintInventory.run(each, context), context);
+    const { takeTaintInventory } = this;
+    return this.acrossClusters.list(
+      request,
+      ['taints'],
+      {
+        read: (each) => takeTaintInventory.read(each, context),
+        ask: (each, kept) => takeTaintInventory.run(each, context, kept),
+      },
+      context,
+    );
   }
 }

@@ -6,7 +6,7 @@ import type { takeTaintInventory } from '../../contract/taints/questions.js';
 import type { TaintKeyEntry } from '../../core/inventory/taint-inventory.js';
 import { pageByPosition } from '../paging/page-by-position.js';
 import type { Basis } from '../reads/basis.js';
-import { ReadDigest, WHOLE, type SelectedPage } from '../reads/read-digest.js';
+import { ReadDigest, WHOLE, type BasedDigest, type SelectedPage } from '../reads/read-digest.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
@@ -15,7 +15,15 @@ import { knownKeyResponse, nodeTaintResponse } from './taint-response.js';
 
 type TaintKeyResponse = Response<typeof taintKey>;
 
-const INVENTORY: Digest<null, TaintKeyResponse> = { name: 'taints', readAhead: 1_000_000 };
+const INVENTORY: Digest<null, TaintKeyResponse> = { name: 'taints', readAhead: 64 * 1024 };
+
+type InventoryRequest = RequestOf<typeof takeTaintInventory>;
+type Answer = AnswerTo<typeof takeTaintInventory>;
+
+interface KeptInventory {
+  readonly selected: SelectedPage;
+  readonly found: BasedDigest<null, TaintKeyResponse> | undefined;
+}
 
 /** Lists the taints of a revision's nodes by key: values, effects, nodes, and which pods tolerate them. */
 export class TakeTaintInventory {
@@ -24,25 +32,29 @@ export class TakeTaintInventory {
     private readonly digests: DerivedStateCache,
   ) {}
 
-  async run(
-    { cluster, readAt, page }: RequestOf<typeof takeTaintInventory>,
-    context: RequestContext,
-  ): Promise<AnswerTo<typeof takeTaintInventory>> {
+  /** Reads what is kept of the revision. @throws {ServiceError} as `ReadDigest.select` */
+  async read({ cluster, readAt, page }: InventoryRequest, context: RequestContext): Promise<KeptInventory> {
     const selected = await this.readDigest.select(cluster, readAt, ['taints'], page, context);
-    const { basis, items } = await this.inventory(selected, context);
-    return { basis, page: pageByPosition(items, page, selected.list, basis.revision) };
+    return { selected, found: await this.readDigest.find(INVENTORY, selected, context) };
+  }
+
+  async run(request: InventoryRequest, context: RequestContext, kept?: KeptInventory): Promise<Answer> {
+    const { selected, found } = kept ?? (await this.read(request, context));
+    const { basis, items } = await this.inventory(selected, found, context);
+    return { basis, page: pageByPosition(items, request.page, selected.list, basis.revision) };
   }
 
   /** Keeps the inventory of the head, for when its state is no longer in memory. @throws {ServiceError} as `run` */
   async keepOfHead(cluster: string, context: RequestContext): Promise<void> {
-    await this.inventory(await this.readDigest.select(cluster, {}, [], WHOLE, context), context);
+    const selected = await this.readDigest.select(cluster, {}, [], WHOLE, context);
+    await this.inventory(selected, await this.readDigest.find(INVENTORY, selected, context), context);
   }
 
   private async inventory(
     selected: SelectedPage,
+    found: KeptInventory['found'],
     context: RequestContext,
   ): Promise<{ readonly basis: Basis; readonly items: readonly TaintKeyResponse[] }> {
-    const found = await this.readDigest.find(INVENTORY, selected, context);
     const kept = await found?.items();
     if (found !== undefined && kept !== undefined) return { basis: found.basis, items: kept };
     const compute = async (state: ClusterState): Promise<TaintKeyResponse[]> =>
