@@ -43,7 +43,7 @@ export class ListPods {
     const slices = new TimeSlices({ signal: context.signal });
     const selection = await runSteps(selectPods(state, criteria, page.size, after, gatesOf(state.rules)), slices);
     const tokenOf = (after: string): string => writePageToken(identity, { after, revision: basis.revision });
-    const items = selection.page.map((index) => {
+    const items = await slices.map(selection.page, (index) => {
       const key = state.pods.namespace(index) + SEPARATOR + state.pods.name(index);
       return new PageItem(podResponse(state, index), key, tokenOf);
     });

@@ -7,8 +7,8 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import {
-  compareRuns,
   DIFFERENCES,
+  stepComparedRuns,
   type ComparedPod,
   type ComparedSide,
   type NamedDecision,
@@ -94,7 +94,7 @@ export class ComparePlacements {
     ] as const;
     const before = await this.side(reading.state, profiles[0].plugins, request, budget, slices);
     const after = await this.side(other.state, profiles[1].plugins, request, budget, slices);
-    const compared = compareRuns(before.decisions, after.decisions);
+    const compared = await runSteps(stepComparedRuns(before.decisions, after.decisions), slices);
     const counts = Object.fromEntries(DIFFERENCES.map((difference) => [difference, 0])) as Record<
       RunDifference,
       number
@@ -134,7 +134,7 @@ export class ComparePlacements {
       slices,
     );
     return {
-      decisions: decisions.map((decision) => ({ namespace: namespaceOf(work, decision.work), decision })),
+      decisions: await slices.map(decisions, (decision) => ({ namespace: namespaceOf(work, decision.work), decision })),
       isComplete: isListed && stopped === undefined,
     };
   }

@@ -5,6 +5,7 @@ import { ServiceError } from '../errors/service-error.js';
 import type { UncountedPage } from '../../contract/page.js';
 import type { listRecords } from '../../contract/taint-trail/questions.js';
 import type { RequestOf } from '../request-of.js';
+import { TimeSlices } from '../states/time-slices.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
 import { filterIdentity, readRecordFilter } from './record-filter.js';
 import { type WrittenRecord, writtenRecord } from './record-response.js';
@@ -32,7 +33,7 @@ export class ListRecords {
       order,
       ...defined({ after }),
     });
-    const items = rows.slice(0, page.size).map((row) => ({
+    const items = await new TimeSlices().map(rows.slice(0, page.size), (row) => ({
       item: writtenRecord(row),
       token: writePageToken(list, { after: String(row.sequence) }),
     }));

@@ -48,15 +48,21 @@ export interface QuotaChange {
 /**
  * What is worth a warning of a rollout: what the API server warns about, likely mistakes in the manifests, pods that are evicted for it,
  * budgets that never allow an eviction or that an eviction violates, feature gates that are not evaluated, and quotas of which no more than a tenth is left afterwards.
+ * A generator that yields after the findings of each manifest.
  */
-export function gateWarnings(
+export function* stepGateWarnings(
   objects: readonly ManifestObject[],
   before: ClusterState,
   rollout: Rollout,
-): readonly GateWarning[] {
+): Generator<undefined, readonly GateWarning[]> {
+  const found: GateWarning[] = [];
+  for (const object of objects) {
+    found.push(...findings(object, before));
+    yield;
+  }
   return [
     ...objects.flatMap((object, index) => apiWarnings(object, rollout.objects[index]!)),
-    ...findings(objects, before),
+    ...found,
     ...gatesOfCluster(objects, before),
     ...preemptions(objects, before, rollout),
     ...budgets(objects, before, rollout),
@@ -83,25 +89,23 @@ function gatesOfCluster(objects: readonly ManifestObject[], state: ClusterState)
   }));
 }
 
-function findings(objects: readonly ManifestObject[], state: ClusterState): readonly GateWarning[] {
-  return objects.flatMap((object): readonly GateWarning[] => {
-    if (!KINDS.has(object.kind)) return [];
-    const decoded = decodeObject(object.value);
-    if (decoded.outcome !== 'object') return [];
-    const manifest = decoded.object as Pod | Workload;
-    const template = manifest.kind === 'Pod' ? manifest : templateOf(manifest);
-    if ((template as { readonly spec?: unknown } | undefined)?.spec === undefined) return [];
-    const { namespace = 'default', kind, name } = object;
-    const [first, ...rest] = [...templatePath(object), 'spec'] as const;
-    const pod = { metadata: { ...template!.metadata, namespace }, spec: template!.spec };
-    const options = {
-      path: FieldPath.of(first, ...rest),
-      ...(kind === 'Pod' ? {} : { workload: { kind, namespace, name } }),
-    };
-    return findManifestFindings(pod, state, options)
-      .filter(({ code, severity }) => severity !== 'info' && code !== 'refused-by-api-server')
-      .map(({ code, message, field }) => ({ code: 'Finding', rule: code, message, object, ...defined({ field }) }));
-  });
+function findings(object: ManifestObject, state: ClusterState): readonly GateWarning[] {
+  if (!KINDS.has(object.kind)) return [];
+  const decoded = decodeObject(object.value);
+  if (decoded.outcome !== 'object') return [];
+  const manifest = decoded.object as Pod | Workload;
+  const template = manifest.kind === 'Pod' ? manifest : templateOf(manifest);
+  if ((template as { readonly spec?: unknown } | undefined)?.spec === undefined) return [];
+  const { namespace = 'default', kind, name } = object;
+  const [first, ...rest] = [...templatePath(object), 'spec'] as const;
+  const pod = { metadata: { ...template!.metadata, namespace }, spec: template!.spec };
+  const options = {
+    path: FieldPath.of(first, ...rest),
+    ...(kind === 'Pod' ? {} : { workload: { kind, namespace, name } }),
+  };
+  return findManifestFindings(pod, state, options)
+    .filter(({ code, severity }) => severity !== 'info' && code !== 'refused-by-api-server')
+    .map(({ code, message, field }) => ({ code: 'Finding', rule: code, message, object, ...defined({ field }) }));
 }
 
 function preemptions(

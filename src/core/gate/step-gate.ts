@@ -17,7 +17,7 @@ import { checkKind } from '../kubernetes/manifests/served-kinds.js';
 import type { ObjectOutcome, Rollout, RolloutOptions } from '../rollout/rollout.js';
 import { stepRollout } from '../rollout/step-rollout.js';
 import { groupDoubts } from './group-doubts.js';
-import { gateWarnings, type GateWarning } from './gate-warnings.js';
+import { stepGateWarnings, type GateWarning } from './gate-warnings.js';
 import { judgeRollout, type Doubt, type GateReason, type Judgement } from './judge-rollout.js';
 import type { GateChange, GateSubject } from './proposal/change.js';
 import { changesFor, lastResortsFor } from './proposal/changes-for.js';
@@ -91,7 +91,7 @@ export function* stepGate(
     judgement,
     warnings: [
       ...notes.map(({ object, note }): GateWarning => ({ code: 'ApiWarning', message: note, object })),
-      ...gateWarnings(objects, state, rollout),
+      ...(yield* stepGateWarnings(objects, state, rollout)),
     ],
     proposal: found.proposal && proposedChanges(objects, found.proposal),
     searchNote: found.note,
@@ -168,7 +168,7 @@ function* stepJudged(
   }
   const sent = objects.filter((_, index) => reviewed[index]!.refusal === undefined);
   const rollout = merged(yield* stepRollout(state, sent, options), reviewed);
-  const after = rollout.state();
+  const after = yield* rollout.stepState();
   const doubts = reviewed.map(({ ofRequest, doubts: others }, index) =>
     rollout.objects[index]!.outcome === 'refused'
       ? []

@@ -53,8 +53,8 @@ export function podsAllowed(
   taints: readonly Taint[],
   gates: TolerationGates,
 ): PodsAllowed {
-  const answers = new Map<number, Pick<AllowedEntry, 'untolerated' | 'discouraged'>>();
-  const answerOf = (setId: number): Pick<AllowedEntry, 'untolerated' | 'discouraged'> => {
+  const answers = new Map<number, Answer>();
+  const answerOf = (setId: number): Answer => {
     let answer = answers.get(setId);
     if (answer === undefined) answers.set(setId, (answer = judge(tolerationSets[setId]!, taints, gates)));
     return answer;
@@ -69,12 +69,8 @@ export function podsAllowed(
       const answer = answerOf(group.tolerationSetId);
       const allowed = answer.untolerated.length === 0;
       pods[allowed ? 'allowed' : 'refused'] += group.active;
-      const text = JSON.stringify(
-        [answer.untolerated, answer.discouraged].map((list) =>
-          list.map(({ key, value = '', effect }) => [key, value, effect]),
-        ),
-      );
-      const entry = byAnswer.get(text) ?? { workload, allowed, pods: 0, examples: [], ...answer };
+      const { text, untolerated, discouraged } = answer;
+      const entry = byAnswer.get(text) ?? { workload, allowed, pods: 0, examples: [], untolerated, discouraged };
       byAnswer.set(text, entry);
       entry.pods += group.active;
       entry.examples.push(...group.examples);
@@ -92,14 +88,17 @@ export function podsAllowed(
 const firstByName = (examples: number[], pods: PodTable): readonly number[] =>
   examples.sort((a, b) => compare(pods.name(a), pods.name(b))).slice(0, EXAMPLES);
 
-function judge(
-  tolerations: readonly Toleration[],
-  taints: readonly Taint[],
-  gates: TolerationGates,
-): Pick<AllowedEntry, 'untolerated' | 'discouraged'> {
+interface Answer extends Pick<AllowedEntry, 'untolerated' | 'discouraged'> {
+  /** Equal for equal answers. */
+  readonly text: string;
+}
+
+function judge(tolerations: readonly Toleration[], taints: readonly Taint[], gates: TolerationGates): Answer {
   const lacking = taints.filter((taint) => indexOfTolerating(tolerations, taint, gates) === -1);
-  return {
-    untolerated: lacking.filter(({ effect }) => BARRING_EFFECTS.includes(effect)),
-    discouraged: lacking.filter(({ effect }) => effect === 'PreferNoSchedule'),
-  };
+  const untolerated = lacking.filter(({ effect }) => BARRING_EFFECTS.includes(effect));
+  const discouraged = lacking.filter(({ effect }) => effect === 'PreferNoSchedule');
+  const text = JSON.stringify(
+    [untolerated, discouraged].map((list) => list.map(({ key, value = '', effect }) => [key, value, effect])),
+  );
+  return { untolerated, discouraged, text };
 }

@@ -1,5 +1,6 @@
 import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { finish } from '../collections/finish.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
 import type { Condition, Pod, PodStatus } from '../kubernetes/objects/pod.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
@@ -120,6 +121,11 @@ export class LiveCluster {
 
   /** The state with every change so far. */
   state(): ClusterState {
+    return finish(this.stepState());
+  }
+
+  /** As `state`, with a pause after each object and each node. */
+  *stepState(): Generator<undefined, ClusterState> {
     if (this.changedPods.size === 0 && this.changedObjects.size === 0) return this.current;
     const { upserts, deletes } = changesOf(this.changedObjects);
     for (const pod of this.changedPods.values()) {
@@ -128,7 +134,7 @@ export class LiveCluster {
     }
     this.changedObjects.clear();
     this.changedPods.clear();
-    this.current = this.current.apply({ upserts, deletes });
+    this.current = yield* this.current.stepApply({ upserts, deletes });
     return this.current;
   }
 

@@ -243,4 +243,6 @@ export interface Rollout {
   readonly work: number;
   /** The cluster afterwards, without values of the former state's tables; for questions that follow. */
   readonly state: () => ClusterState;
+  /** The same in steps. */
+  readonly stepState: () => Generator<undefined, ClusterState>;
 }

@@ -327,6 +327,7 @@ class Request {
       preempted: engine.preempted,
       work: engine.scheduler.work,
       state: () => engine.cluster.state(),
+      stepState: () => engine.cluster.stepState(),
     };
   }
 }

@@ -36,16 +36,31 @@ export interface NamedDecision {
 
 const ABSENT: ComparedSide = { outcome: 'absent' };
 
-/** Compares the results for the same pods in two runs, in the order of the first; pods that only the second has come last. */
-export function compareRuns(before: readonly NamedDecision[], after: readonly NamedDecision[]): readonly ComparedPod[] {
-  const others = new Map(after.map((one) => [keyOf(one), one]));
-  const compared = before.map((one): ComparedPod => {
+/**
+ * Compares the results for the same pods in two runs, in the order of the first; pods that only the second has come last. A generator that
+ * yields after every pod.
+ */
+export function* stepComparedRuns(
+  before: readonly NamedDecision[],
+  after: readonly NamedDecision[],
+): Generator<undefined, readonly ComparedPod[]> {
+  const others = new Map<string, NamedDecision>();
+  for (const one of after) {
+    others.set(keyOf(one), one);
+    yield;
+  }
+  const compared: ComparedPod[] = [];
+  for (const one of before) {
     const key = keyOf(one);
     const other = others.get(key);
     others.delete(key);
-    return pairOf(one, sideOf(one), other === undefined ? ABSENT : sideOf(other));
-  });
-  for (const other of others.values()) compared.push(pairOf(other, ABSENT, sideOf(other)));
+    compared.push(pairOf(one, sideOf(one), other === undefined ? ABSENT : sideOf(other)));
+    yield;
+  }
+  for (const other of others.values()) {
+    compared.push(pairOf(other, ABSENT, sideOf(other)));
+    yield;
+  }
   return compared;
 }
 

@@ -136,7 +136,11 @@ export function* stepQueue(
   const groups = yield* stepQueuedGroups(state, work, profile);
   const groupAt = new Map<number, QueuedGroup>();
   const waits = new Map<number, (name: string) => string>();
-  const outside = work.map((one) => waitsOutside(state, one.pod, profile));
+  const outside: ReturnType<typeof waitsOutside>[] = [];
+  for (const { pod } of work) {
+    outside.push(waitsOutside(state, pod, profile));
+    yield;
+  }
   for (const group of groups) {
     if (group.treatment !== 'allOrNothing') continue;
     const waiting = waitingFor(group, work);
@@ -197,15 +201,19 @@ class QueueTurn {
   *take(work: number, queued: QueuedWork): Generator<undefined, void> {
     const { pod, replicas, claimTemplates } = queued;
     // Claims of one template may be bound to different volumes, so each replica is evaluated on its own.
-    const alike = claimTemplates === undefined ? alikeKey(pod) : undefined;
+    const canBeAlike = claimTemplates === undefined;
+    let key: string | undefined;
     for (let replica = 0; replica < replicas; replica++) {
       this.stopped ??= this.limit();
-      const name = replicas === 1 && alike !== undefined ? pod.metadata.name : this.names.next(work);
+      const name = replicas === 1 && canBeAlike ? pod.metadata.name : this.names.next(work);
       const rest = replicas - replica;
       if (this.stopped !== undefined) {
         this.record({ work, name, outcome: 'notTried', count: rest });
+        yield;
         return;
       }
+      // Not of pods that are not tried: making it takes longer than all else about them.
+      const alike = canBeAlike ? (key ??= alikeKey(pod)) : undefined;
       const known = alike === undefined ? undefined : this.refused.get(alike);
       const decision = known === undefined ? yield* this.decide(work, queued, name) : { ...known, work, name };
       if (decision.outcome === 'placed') {
