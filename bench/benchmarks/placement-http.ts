@@ -9,7 +9,7 @@ import { CLUSTER, type TestBed } from '../service/test-bed.js';
 import { newPodsLike } from './sample-pods.js';
 
 const RATE = 500;
-/** The number of different pods to request; far more than the service caches evaluations for. */
+/** The number of different pods to request; of some of them, the service still has the evaluation when it is asked again. */
 const PODS = 1000;
 const PAGE = 100;
 const WARM_UP_SECONDS = 6;

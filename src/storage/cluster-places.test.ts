@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { listenToHeads } from '../../test/support/head-events.js';
 import { nothingFails } from '../../test/support/nothing-fails.js';
 import { partitionByCluster } from '../../test/support/partitioned-clusters.js';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
@@ -10,7 +11,6 @@ import { DecisionRetention } from './decisions/decision-retention.js';
 import { DigestTurns } from './digest-turns.js';
 import { TABLES_OF_CLUSTERS } from './distribution.js';
 import { FollowLeases } from './follow-leases.js';
-import { type HeadEvent, HeadListener } from './head-listener.js';
 import { NotificationOutbox } from './notification-outbox.js';
 import { connect } from './open-database.js';
 import { Retention } from './retention.js';
@@ -195,17 +195,11 @@ it('lose no decisions while it is not known how long their clusters keep them', 
 });
 
 it('let a replica listen while one is lost; its heads are read when it is back, and nothing of it counts as deleted', async () => {
-  const events: HeadEvent[] = [];
-  let wake: () => void = () => undefined;
-  const listener = new HeadListener(database, () => undefined);
-  listener.subscribe((event) => {
-    events.push(event);
-    wake();
-  });
-  await listener.start();
+  const { listener, next, events: unread } = await listenToHeads(database);
+  const events = unread.splice(0);
   expect(sorted(events.map(({ clusterId }) => clusterId))).toEqual(there);
   await other.query('rollback');
-  while (events.length < CLUSTERS) await new Promise<void>((resolve) => (wake = resolve));
+  while (events.length < CLUSTERS) events.push(await next());
   expect(sorted(events.map(({ clusterId }) => clusterId))).toEqual(sorted([...there, ...lost]));
   expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['head']));
   await listener.close();

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { listenToHeads } from '../../test/support/head-events.js';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
 import { snapshotOf } from '../../test/support/snapshots.js';
 import { ClusterStore } from './cluster-store.js';
-import { Database } from './database.js';
-import { type HeadEvent, HeadListener } from './head-listener.js';
 import { SnapshotWriter } from './snapshot-writer.js';
 
 const BY = { author: 'alice', at: new Date('2026-06-01T00:00:00Z') };
@@ -12,28 +11,11 @@ let postgres: TestPostgres;
 beforeAll(async () => (postgres = await startTestPostgres()));
 afterAll(() => postgres.stop());
 
-/** Listens, and lets a test wait for the next events one by one. */
-async function listen(database: Database) {
-  const events: HeadEvent[] = [];
-  let wake: () => void = () => undefined;
-  const listener = new HeadListener(database, () => undefined);
-  listener.subscribe((event) => {
-    events.push(event);
-    wake();
-  });
-  await listener.start();
-  const next = async (): Promise<HeadEvent> => {
-    while (events.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-    return events.shift()!;
-  };
-  return { listener, next, events };
-}
-
 it('reports new heads and deleted clusters after their commit, from any writer, and nothing else', async () => {
   const database = await postgres.createDatabase();
   const writer = new SnapshotWriter(database);
   await writer.commit(snapshotOf({}));
-  const { listener, next, events } = await listen(database);
+  const { listener, next, events } = await listenToHeads(database);
   expect(await next()).toEqual({ type: 'head', clusterId: 1, revision: 1 });
   await expect(writer.commit({ ...snapshotOf({}), describe: () => { throw new Error('refused'); } })).rejects.toThrow(); // prettier-ignore
   await database.query(`notify kube_placement_heads, 'nonsense'`);
@@ -51,7 +33,7 @@ it('catches up on missed events after its connection was lost', async () => {
   const clusters = new ClusterStore(database);
   await writer.commit(snapshotOf({}, { cluster: { name: 'a', create: true } }));
   await writer.commit(snapshotOf({}, { cluster: { name: 'b', create: true } }));
-  const { listener, next } = await listen(database);
+  const { listener, next } = await listenToHeads(database);
   await next();
   await next();
   // Use one transaction, so that the events are certain to be missed: the listener's connection ends, a head moves, a

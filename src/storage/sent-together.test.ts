@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { finished } from 'node:stream/promises';
 import pg from 'pg';
+import copyStreams from 'pg-copy-streams';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
 import { sentTogether } from './sent-together.js';
 
@@ -58,9 +60,11 @@ describe('statements that are sent together', () => {
     expect(await count(other)).toBe(1);
   });
 
-  it('leave a connection on which statements follow each other again, also after an error', async () => {
+  it('leave a connection that can copy again, also after an error', async () => {
     await expect(sentTogether(client, () => [client.query('select nothing')])).rejects.toMatchObject({ code: '42703' });
-    await insert(4);
+    const copy = client.query(copyStreams.from('copy kept from stdin'));
+    copy.end('4\n');
+    await finished(copy);
     expect(await count(client)).toBe(1);
   });
 

@@ -17,15 +17,15 @@ export async function countStatements(work: () => Promise<unknown>): Promise<num
   return count;
 }
 
-/** The same for round trips: statements that are sent while others of their connection are unanswered take none of their own. */
+/** The same for round trips: statements that the driver sends while others of their connection are unanswered take none of their own. */
 export async function countRoundTrips(work: () => Promise<unknown>): Promise<number> {
   const prototype = pg.Client.prototype as { query: (...given: unknown[]) => unknown };
   const { query } = prototype;
   const unanswered = new Map<unknown, number>();
   let count = 0;
-  prototype.query = function (this: unknown, ...given) {
+  prototype.query = function (this: { readonly pipeline: boolean }, ...given) {
     const others = unanswered.get(this) ?? 0;
-    if (others === 0) count += 1;
+    if (others === 0 || !this.pipeline) count += 1;
     unanswered.set(this, others + 1);
     const answered = (): void => {
       unanswered.set(this, unanswered.get(this)! - 1);
