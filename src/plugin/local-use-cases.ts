@@ -44,12 +44,15 @@ function unavailable(why: string): never {
  */
 const MAKERS = [
   maker<typeof placements.placePod>('placements.place', async ({ readState }) => {
-    const [{ PlacePod }, { EvaluatePlacement }, { EvaluatedPlacements }] = await Promise.all([
+    const [{ PlacePod }, { EvaluatePlacement }, { EvaluatedPlacements }, { KeptAnswers }] = await Promise.all([
       import('../app/placements/place-pod.js'),
       import('../app/placements/evaluate-placement.js'),
-      import('../app/placements/evaluated-placement.js'),
+      import('../app/placements/evaluated-placements.js'),
+      import('../app/placements/kept-answers.js'),
     ]);
-    return new PlacePod(new EvaluatePlacement(readState, new EvaluatedPlacements(), NO_METRICS), readState, NO_RECORD);
+    const known = new EvaluatedPlacements();
+    const evaluatePlacement = new EvaluatePlacement(readState, known, NO_METRICS);
+    return new PlacePod(evaluatePlacement, readState, NO_RECORD, new KeptAnswers(known));
   }),
   maker<typeof gates.askGate>('gates.ask', async ({ readState }) => {
     const [{ AskGate }, { GateAnswerer }] = await Promise.all([

@@ -3,6 +3,7 @@ import type { ErrorDetail } from '../../app/errors/service-error.js';
 import type { RequestContext } from '../../app/request-context.js';
 import type { FieldSelection } from './sparse-fields.js';
 import { crossFieldErrors } from './object-classes.js';
+import type { WrittenBody } from '../http/written-body.js';
 import type { FurtherErrors, Rejected } from '../envelope/read-envelope.js';
 import type { RequestOf } from '../../app/request-of.js';
 import { traced } from '../../tracing/tracing.js';
@@ -77,7 +78,13 @@ export interface Answered<Of extends Question = Question, UseCase extends object
     useCase: UseCase,
     request: RequestOf<Of>,
     context: RequestContext,
-  ) => Promise<MayHaveStatus<AnswerTo<Of>>> | AnswerTo<Of>;
+    options: AskOptions,
+  ) => Promise<MayHaveStatus<AnswerTo<Of>> | WrittenBody> | AnswerTo<Of>;
+}
+
+export interface AskOptions {
+  /** Whether the answer may be a `WrittenBody`: nothing reads its members. */
+  readonly mayBeWritten: boolean;
 }
 
 /** Any question with any use case; their types were checked where the pair was made. */
@@ -119,10 +126,11 @@ export async function askUseCase(
   useCase: object,
   request: object,
   context: RequestContext,
+  options: AskOptions = { mayBeWritten: false },
 ): Promise<{ readonly answer: unknown; readonly status?: number }> {
   const { id } = answered.question as Question;
   const ask = async (): Promise<unknown> => {
-    const answer: unknown = await answered.ask(useCase, request as RequestOf<Question>, context);
+    const answer: unknown = await answered.ask(useCase, request as RequestOf<Question>, context, options);
     return answer;
   };
   const answer = await traced(id, ask, {

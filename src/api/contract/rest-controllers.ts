@@ -25,7 +25,7 @@ import { warningHeader } from '../http/warning-header.js';
 import { acceptedType } from '../http/preferred-type.js';
 import { noteResponseType } from '../masking/install-masking.js';
 import { pruneAnswer } from '../http/sparse-responses.js';
-import { writtenBy } from '../http/written-body.js';
+import { WrittenBody, writtenBy } from '../http/written-body.js';
 import { Operation } from '../docs/operation.js';
 import { API_PREFIX } from '../rest/api-prefix.js';
 import type { Plain } from './plain.js';
@@ -358,8 +358,12 @@ async function respond(
     return typeof text === 'string' ? text : Readable.from(text, { objectMode: false });
   }
   if (selection !== undefined) pruneAnswer(reply.request, (answer) => pruned(response, answer, selection));
-  const { answer, status = answered.status?.(answer) } = await askUseCase(answered, useCase, request, context);
+  const mayBeWritten = selection === undefined && !context.access.withholdsValues;
+  const { answer, status = answered.status?.(answer) } = await askUseCase(answered, useCase, request, context, {
+    mayBeWritten,
+  });
   warnOf(read, reply);
+  if (answer instanceof WrittenBody) return answer;
   if (status !== undefined) reply.code(status);
   const location = answered.location?.(answer, request);
   if (location !== undefined) reply.header('location', `/${API_PREFIX}/${location}`);

@@ -7,7 +7,7 @@ import type { Response } from '../../contract/schema.js';
  * A placement as JSON, the same value as `stringifyJson` writes, its groups and nodes last. Those that are alike share their
  * reasons and lists of taints: each is one object in memory, and is written once.
  */
-export function placementBody({ items, groups, ...head }: Response<typeof placementResponse>): Buffer {
+export function placementBody({ items, groups, ...head }: PlacementToWrite): Buffer {
   const writer = new BodyWriter();
   writer.text(`${stringifyJson(head).slice(0, -1)},"groups":`);
   writer.list(groups);
@@ -18,6 +18,9 @@ export function placementBody({ items, groups, ...head }: Response<typeof placem
 }
 
 type Items = Response<typeof placementResponse>['items'];
+
+/** Any of its other members may be missing. */
+type PlacementToWrite = Pick<Response<typeof placementResponse>, 'items' | 'groups'>;
 
 /** The JSON of nodes that differ only in their names, before and after the name. */
 interface AlikeNodes {

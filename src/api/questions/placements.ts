@@ -9,13 +9,15 @@ import type { RequestOf } from '../../app/request-of.js';
 import { placementItemRequest } from '../../contract/placements/placement-request.js';
 import * as placements from '../../contract/placements/questions.js';
 import { defined } from '../../core/collections/defined.js';
-import { answeredBy, type AnyAnswered } from '../contract/answered-by.js';
+import { answeredBy, type AnyAnswered, type AskOptions } from '../contract/answered-by.js';
 import { crossFieldErrors } from '../contract/object-classes.js';
 import { deferredItems } from '../contract/deferred-items.js';
 import { partErrorResponse } from '../contract/part-error-response.js';
+import { WrittenBody } from '../http/written-body.js';
 import { errorsInValid } from './check-errors.js';
 import { placementBody } from './placement-body.js';
 
+type Placed = RequestOf<typeof placements.placePod>;
 type StoredPod = RequestOf<typeof placements.placeStoredPod>;
 
 const FURTHER_ERRORS = { crossFieldErrors: errorsInValid(questionErrors) };
@@ -24,7 +26,15 @@ crossFieldErrors(placementItemRequest, FURTHER_ERRORS.crossFieldErrors);
 
 /** Where a pod can be scheduled, and why not elsewhere. */
 export const PLACEMENT_QUESTIONS: readonly AnyAnswered[] = [
-  answeredBy(placements.placePod, PlacePod, { ...FURTHER_ERRORS, write: placementBody }),
+  answeredBy(placements.placePod, PlacePod, {
+    ...FURTHER_ERRORS,
+    ask: async (placePod: PlacePod, request: Placed, context: RequestContext, { mayBeWritten }: AskOptions) => {
+      if (!mayBeWritten) return placePod.run(request, context);
+      const answer = await placePod.runOrKept(request, context, placementBody);
+      return Buffer.isBuffer(answer) ? new WrittenBody(answer) : answer;
+    },
+    write: placementBody,
+  }),
   answeredBy(placements.placeStoredPod, PlacePod, {
     ask: (placePod: PlacePod, request: StoredPod, context: RequestContext) => {
       const { namespace, name, nodeSelector: labelSelector, ...options } = request;

@@ -3,7 +3,7 @@ import { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { ReadState } from '../reads/read-state.js';
 import { ServiceMetrics } from '../service-metrics.js';
 import { EvaluatePlacement } from './evaluate-placement.js';
-import { EvaluatedPlacements } from './evaluated-placement.js';
+import { EvaluatedPlacements } from './evaluated-placements.js';
 
 const NODES = 2000;
 const state = ClusterState.build(

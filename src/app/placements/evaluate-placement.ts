@@ -15,7 +15,8 @@ import { ReadState, type StateReading } from '../reads/read-state.js';
 import { stateUnderGates } from '../reads/state-under-gates.js';
 import type { RequestContext } from '../request-context.js';
 import { ServiceMetrics } from '../service-metrics.js';
-import { EvaluatedPlacement, EvaluatedPlacements } from './evaluated-placement.js';
+import { EvaluatedPlacement } from './evaluated-placement.js';
+import { EvaluatedPlacements } from './evaluated-placements.js';
 import { placedSubject, type PlacedSubject } from './placed-subject.js';
 import { readAtOfPage, type PlacementResponse } from './placement-pages.js';
 import { placingProfile } from './placing-profile.js';
@@ -41,6 +42,18 @@ export interface PlacementResult {
   readonly asksScheduler: boolean;
 }
 
+/** A checked request, and the state to evaluate it on. */
+export interface AskedPlacement {
+  readonly hash: string;
+  readonly reading: StateReading;
+}
+
+interface EvaluationOptions {
+  readonly subjectOf?: () => PlacedSubject;
+  /** Whether the answer will be cached, so that the evaluation need not be. */
+  readonly isAnswerKept?: boolean;
+}
+
 /** Evaluates where a pod can be scheduled, and why not elsewhere. */
 export class EvaluatePlacement {
   constructor(
@@ -55,11 +68,16 @@ export class EvaluatePlacement {
    *   `admission-refused`; `object-not-found` for a reference to a missing object; `invalid-request`
    */
   async run(request: PlacementRequest, context: RequestContext, page?: PageRequest): Promise<PlacementResult> {
+    const { hash, reading } = await this.read(request, context, page);
+    return this.evaluateInSlices(request, reading, new TimeSlices({ signal: context.signal }), hash);
+  }
+
+  /** Checks a request, and reads the state to evaluate it on. @throws {ServiceError} as `run` */
+  async read(request: PlacementRequest, context: RequestContext, page?: PageRequest): Promise<AskedPlacement> {
     checkQuestion(request);
     const hash = questionHash(request);
     const readAt = page === undefined ? request.readAt : readAtOfPage(request, hash, page);
-    const reading = await this.readState.run(request.cluster, readAt, context);
-    return this.evaluateInSlices(request, reading, new TimeSlices({ signal: context.signal }), hash);
+    return { hash, reading: await this.readState.run(request.cluster, readAt, context) };
   }
 
   /** As `evaluate`, with pauses after admission, and between expressions of admission policies that cost much. @throws {ServiceError} `cancelled`, and as `evaluate` */
@@ -68,6 +86,7 @@ export class EvaluatePlacement {
     reading: StateReading,
     slices: TimeSlices,
     hash = questionHash(question),
+    isAnswerKept = false,
   ): Promise<PlacementResult> {
     const state = stateUnderGates(reading.state, question.featureGates);
     if (this.known.has(state, hash)) return this.evaluate(question, reading, hash);
@@ -84,7 +103,7 @@ export class EvaluatePlacement {
       );
     }
     if (slices.due()) await slices.pause();
-    const result = this.evaluate(question, reading, hash, () => subject);
+    const result = this.evaluate(question, reading, hash, { subjectOf: () => subject, isAnswerKept });
     if (slices.due()) await slices.pause();
     return result;
   }
@@ -94,10 +113,10 @@ export class EvaluatePlacement {
     question: PlacementQuestion,
     { basis, state: stored }: StateReading,
     hash = questionHash(question),
-    subjectOf?: () => PlacedSubject,
+    { subjectOf, isAnswerKept = false }: EvaluationOptions = {},
   ): PlacementResult {
     const state = stateUnderGates(stored, question.featureGates);
-    const evaluated = this.known.get(state, hash, () =>
+    const evaluate = (): EvaluatedPlacement =>
       tracedSync('evaluate placement', () => {
         const started = performance.now();
         const { filters, scheduler } = question;
@@ -107,8 +126,8 @@ export class EvaluatePlacement {
         const placed = new EvaluatedPlacement(subject, profile, filters);
         this.metrics.observeEvaluation('placement', (performance.now() - started) / 1000);
         return placed;
-      }),
-    );
+      });
+    const evaluated = this.known.get(state, hash, evaluate, isAnswerKept);
     return {
       basis,
       evaluated,

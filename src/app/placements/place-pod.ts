@@ -6,6 +6,7 @@ import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { EvaluatePlacement } from './evaluate-placement.js';
+import { KeptAnswers, type AnswerWithoutBasis } from './kept-answers.js';
 import { placementDecision, recordedQuestion } from './placement-decision.js';
 import { checkQuestion } from './placement-request.js';
 import { pageOfOptions, renderPlacement, type PlacementResponse } from './render-placement.js';
@@ -18,6 +19,7 @@ export class PlacePod {
     private readonly evaluatePlacement: EvaluatePlacement,
     private readonly readState: ReadState,
     private readonly recorder: Pick<DecisionRecorder, 'record'>,
+    private readonly kept: KeptAnswers,
   ) {}
 
   /** @throws {ServiceError} as `EvaluatePlacement.run`, `renderPlacement` and `DecisionRecorder.record` */
@@ -25,6 +27,27 @@ export class PlacePod {
     if (request.record === true) return this.recorded(request, context);
     const result = await this.evaluatePlacement.run(request, context, pageOfOptions(request));
     return renderPlacement(result, request, context);
+  }
+
+  /**
+   * The same for a caller who sees all of the answer: the JSON of one that is cached, or that is from now on.
+   * @param write the JSON of an answer, as an object
+   * @throws {ServiceError} as `run`
+   */
+  async runOrKept(
+    request: Request,
+    context: RequestContext,
+    write: (answer: AnswerWithoutBasis) => Buffer,
+  ): Promise<PlacementResponse | Buffer> {
+    if (request.record === true) return this.recorded(request, context);
+    const asked = await this.evaluatePlacement.read(request, context, pageOfOptions(request));
+    const { bytes, keep } = this.kept.placeOf(request, asked, write);
+    if (bytes !== undefined) return bytes;
+    const slices = new TimeSlices({ signal: context.signal });
+    const { hash, reading } = asked;
+    const result = await this.evaluatePlacement.evaluateInSlices(request, reading, slices, hash, keep !== undefined);
+    const response = await renderPlacement(result, request, context);
+    return keep === undefined ? response : keep(response, result.evaluated);
   }
 
   private async recorded(request: Request, context: RequestContext): Promise<PlacementResponse> {
