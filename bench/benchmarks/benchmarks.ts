@@ -46,6 +46,7 @@ import { admissionReviewHttp } from './admission-review-http.js';
 import {
   placementHttp,
   placementHttpGroups,
+  placementHttpNewPods,
   placementHttpWhileIngesting,
   placementHttpWorkers,
 } from './placement-http.js';
@@ -95,6 +96,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed, follow: FollowBe
   quotaUsage(cluster),
   quotaUsageDelta(cluster),
   placementHttp(cluster, bed),
+  placementHttpNewPods(cluster, bed),
   admissionReviewHttp(cluster, bed),
   gateHttp(cluster, bed),
   placementHttpGroups(cluster, bed),

@@ -1,21 +1,25 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { stringifyJson } from '../../src/core/json/lossless-json.js';
 import type { ClusterState } from '../../src/core/cluster/cluster-state.js';
+import type { Pod } from '../../src/core/kubernetes/objects/pod.js';
+import { decodeQuantity } from '../../src/core/kubernetes/quantity.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark, Sample } from '../measure.js';
 import { BenchService } from '../service/bench-service.js';
+import type { Load } from '../service/open-loop.js';
 import { runLoadApart } from '../service/open-loop-process.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
 import { newPodsLike } from './sample-pods.js';
 
 const RATE = 500;
-/** The number of different pods to request; of some of them, the service still has the evaluation when it is asked again. */
+/** The number of different pods to request; of most of them, the service still has the answer when it is asked again. */
 const PODS = 1000;
 const PAGE = 100;
 const WARM_UP_SECONDS = 6;
 const SECONDS = 10;
 
-const LOAD = `p99 from the moment a request is due to its last byte, at ${RATE} requests a second (open loop, from another process, not compressed), ${PODS} distinct pods in turn, first page of ${PAGE} nodes`;
+const IN_TURN = `${PODS} distinct pods in turn`;
+const LOAD = `p99 from the moment a request is due to its last byte, at ${RATE} requests a second (open loop, from another process, not compressed), ${IN_TURN}, first page of ${PAGE} nodes`;
 
 /** Evaluates one pod against all nodes over HTTP. */
 export const placementHttp = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
@@ -24,7 +28,17 @@ export const placementHttp = (cluster: BenchCluster, bed: TestBed): Benchmark =>
   target: { absolute: 10 },
   about: `${LOAD}; reference: GET /healthz at the same rate`,
   rounds: 2,
-  prepare: async () => loads(await bed.service(), cluster.state),
+  prepare: async () => loads(await bed.service(), placementBodies(cluster.state)),
+});
+
+/** The same for pods that nobody has asked about before, each with a spec of its own: nothing of their answers is kept. */
+export const placementHttpNewPods = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
+  name: 'placement-http-new-pods',
+  unit: 'ms',
+  target: { absolute: 10 },
+  about: `${LOAD.replace(IN_TURN, 'pods that were never asked about, each with a name and a request of its own')}; reference: GET /healthz at the same rate`,
+  rounds: 2,
+  prepare: async () => loads(await bed.service(), newPodBodies(cluster.state)),
 });
 
 /** The same while the service ingests one full snapshot after another into a different cluster. */
@@ -37,7 +51,7 @@ export const placementHttpWhileIngesting = (cluster: BenchCluster, bed: TestBed)
   prepare: async () => {
     const service = await bed.service();
     const stop = ingestOnAndOn(service, await bed.dump());
-    return { ...loads(service, cluster.state), teardown: stop };
+    return { ...loads(service, placementBodies(cluster.state)), teardown: stop };
   },
 });
 
@@ -48,7 +62,7 @@ export const placementHttpGroups = (cluster: BenchCluster, bed: TestBed): Benchm
   target: { absolute: 10 },
   about: `${LOAD.replace(`first page of ${PAGE} nodes`, 'by groups, with the names of all nodes')}; reference: GET /healthz at the same rate`,
   rounds: 2,
-  prepare: async () => loads(await bed.service(), cluster.state, 'groups'),
+  prepare: async () => loads(await bed.service(), placementBodies(cluster.state, PODS, 'groups')),
 });
 
 const WORKERS = 2;
@@ -64,20 +78,21 @@ export const placementHttpWorkers = (cluster: BenchCluster, bed: TestBed): Bench
   prepare: async () => {
     await bed.service();
     const service = await BenchService.start(await bed.sharedDatabase(), [], { WORKERS: String(WORKERS) });
-    return { ...loads(service, cluster.state, 'nodes', RATE_OF_WORKERS), teardown: () => service.stop() };
+    return { ...loads(service, placementBodies(cluster.state), RATE_OF_WORKERS), teardown: () => service.stop() };
   },
 });
 
 type View = 'groups' | 'nodes';
 
+/** Sent in a cycle; or made, so many from the first on, so that none is sent twice. */
+type Bodies = readonly string[] | ((first: number, count: number) => readonly string[]);
+
 function loads(
   service: BenchService,
-  state: ClusterState,
-  view: View = 'nodes',
+  bodies: Bodies,
   rate = RATE,
 ): { readonly subject: Sample; readonly reference: Sample } {
   const sampleOf = sampler(service, rate);
-  const bodies = placementBodies(state, PODS, view);
   return {
     subject: sampleOf('placements', { method: 'POST', path: `/api/v1/clusters/${CLUSTER}/placements`, bodies }),
     reference: sampleOf('healthz', { method: 'GET', path: '/healthz', bodies: [] }),
@@ -86,11 +101,15 @@ function loads(
 
 /** Measures the p99 latency at a request rate, in milliseconds. The first call is a shorter warm-up. */
 export function sampler(service: BenchService, rate = RATE, warmUpSeconds = WARM_UP_SECONDS) {
-  return (about: string, request: Pick<Parameters<typeof runLoadApart>[0], 'method' | 'path' | 'bodies'>): Sample => {
+  return (about: string, request: Pick<Load, 'method' | 'path'> & { readonly bodies: Bodies }): Sample => {
     let sent = 0;
     return async (): Promise<number> => {
       const seconds = sent === 0 ? warmUpSeconds : SECONDS;
-      const result = await runLoadApart({ url: service.url, ...request, firstBody: sent, rate, seconds });
+      const { bodies: given, ...rest } = request;
+      const isMade = typeof given === 'function';
+      const bodies = isMade ? given(sent, rate * seconds) : given;
+      const firstBody = isMade ? 0 : sent;
+      const result = await runLoadApart({ url: service.url, ...rest, bodies, firstBody, rate, seconds });
       sent += result.sent;
       const { p50, p99, greatest, meanBytes, unanswered } = result;
       const sizes = `${(meanBytes / 1000).toFixed(1)} KB an answer${unanswered === 0 ? '' : `, ${unanswered} not answered in time`}`;
@@ -104,12 +123,33 @@ export function sampler(service: BenchService, rate = RATE, warmUpSeconds = WARM
 
 /** Manifests of pods like those of the cluster, as a client would send them: without status, owner or node. */
 export function placementBodies(state: ClusterState, count = PODS, view: View = 'nodes'): readonly string[] {
-  return newPodsLike(state, count).map(({ metadata: { name, namespace, labels }, spec }) =>
-    stringifyJson({
-      pod: { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace, labels }, spec },
-      ...(view === 'nodes' ? { view, limit: PAGE } : { view }),
-    }),
-  );
+  return newPodsLike(state, count).map((pod) => bodyOf(pod, view));
+}
+
+function bodyOf({ metadata: { name, namespace, labels }, spec }: Pod, view: View): string {
+  return stringifyJson({
+    pod: { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace, labels }, spec },
+    ...(view === 'nodes' ? { view, limit: PAGE } : { view }),
+  });
+}
+
+/** The same pods in turn, each time under another name, and with a byte of memory less. */
+function newPodBodies(state: ClusterState): Bodies {
+  const pods = newPodsLike(state, PODS);
+  return (first, count) =>
+    Array.from({ length: count }, (_, index) => {
+      const number = first + index;
+      return bodyOf(withLessMemory(pods[number % pods.length]!, number), 'nodes');
+    });
+}
+
+function withLessMemory({ metadata, spec, ...pod }: Pod, bytes: number): Pod {
+  const [first, ...others] = spec.containers;
+  const { requests = {}, limits = {} } = first?.resources ?? {};
+  const memory = decodeQuantity(requests['memory'] ?? limits['memory'] ?? '64Mi').value() - BigInt(bytes);
+  const resources = { ...first?.resources, requests: { ...requests, memory: String(memory) } };
+  const containers = [{ ...first!, resources }, ...others];
+  return { ...pod, metadata: { ...metadata, name: `never-asked-${bytes}` }, spec: { ...spec, containers } };
 }
 
 /**
