@@ -1,6 +1,6 @@
 import { addMember, type DeclaredMember } from './object-classes.js';
 
-export { propertiesOf, type PropertyInfo, type PropertyOptions } from './object-classes.js';
+export { propertiesByName, propertiesOf, type PropertyInfo, type PropertyOptions } from './object-classes.js';
 
 /** Declares a property of a response for GraphQL and for OpenAPI. */
 export function ResponseField(options: DeclaredMember): PropertyDecorator {

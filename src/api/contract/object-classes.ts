@@ -52,6 +52,11 @@ export interface UnionForms {
   readonly forms: readonly { readonly values: readonly string[]; readonly objectClass: ObjectClass }[];
 }
 
+interface ClassMembers {
+  readonly list: readonly PropertyInfo[];
+  readonly byName: ReadonlyMap<string, PropertyInfo>;
+}
+
 /** GraphQL interfaces: types that implement them are part of the schema even if no field returns them. */
 export const INTERFACES: ObjectClass[] = [];
 
@@ -60,6 +65,8 @@ const unions = new Map<UnionType, ObjectClass>();
 const formsOfClass = new WeakMap<ObjectClass, UnionForms>();
 const names = new Map<string, ObjectType | UnionType>();
 const propertiesOfClass = new WeakMap<object, PropertyInfo[]>();
+/** With inherited ones, since a member was last declared: every request asks for them several times. */
+let membersOfClasses = new WeakMap<ObjectClass, ClassMembers>();
 const descriptions = new WeakMap<ObjectClass, string>();
 
 export function responseClass<Type extends ObjectType | UnionType>(type: Type): new () => Response<Type> {
@@ -218,6 +225,7 @@ export function addMember(
   const options = { ...member, type: propertyType(member.type, use) };
   const own = propertiesOfClass.get(prototype) ?? [];
   propertiesOfClass.set(prototype, [...own, { ...options, name }]);
+  membersOfClasses = new WeakMap();
   const { type, description } = options;
   const graphql = (): unknown => {
     const one = graphqlType(type);
@@ -251,12 +259,28 @@ function isEmptyObject(type: DeclaredMember['type']): boolean {
 }
 
 /** The members of a class, inherited ones first, in declaration order. */
-export function propertiesOf(objectClass: ObjectClass): readonly PropertyInfo[] {
-  const chain: PropertyInfo[][] = [];
-  for (let at = objectClass.prototype as object | null; at !== null; at = Object.getPrototypeOf(at) as object | null) {
-    chain.unshift(propertiesOfClass.get(at) ?? []);
+export const propertiesOf = (objectClass: ObjectClass): readonly PropertyInfo[] => membersOf(objectClass).list;
+
+/** The same by their names. */
+export const propertiesByName = (objectClass: ObjectClass): ReadonlyMap<string, PropertyInfo> =>
+  membersOf(objectClass).byName;
+
+function membersOf(objectClass: ObjectClass): ClassMembers {
+  let members = membersOfClasses.get(objectClass);
+  if (members === undefined) {
+    const chain: PropertyInfo[][] = [];
+    for (
+      let at = objectClass.prototype as object | null;
+      at !== null;
+      at = Object.getPrototypeOf(at) as object | null
+    ) {
+      chain.unshift(propertiesOfClass.get(at) ?? []);
+    }
+    const list = chain.flat();
+    members = { list, byName: new Map(list.map((property) => [property.name, property])) };
+    membersOfClasses.set(objectClass, members);
   }
-  return chain.flat();
+  return members;
 }
 
 /** The description of a class, inherited from its base class if it has none. */

@@ -3,8 +3,7 @@ import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { commonChecks, noteManifestChecks, type SentManifest } from '../../app/manifests/manifest-checks.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
-import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js';
-import type { ObjectClass } from '../contract/field-type.js';
+import { propertiesByName, propertiesOf, type PropertyInfo } from '../contract/field-decorators.js';
 import { Slices } from '../../event-loop/slices.js';
 import { prepareChecks, stepErrors } from './check-property.js';
 import { stepSentManifests } from './sent-manifests.js';
@@ -151,9 +150,7 @@ function* stepInstantiate<T extends object>(
 ): Generator<undefined, T> {
   prepareChecks(envelopeClass);
   const envelope = new envelopeClass();
-  const known = new Map(
-    propertiesOf(envelopeClass as unknown as ObjectClass).map((property) => [property.name, property]),
-  );
+  const known = propertiesByName(envelopeClass);
   for (const [key, member] of Object.entries(value) as [string, unknown][]) {
     const path = at?.child(key) ?? FieldPath.of(key);
     const property = known.get(key);

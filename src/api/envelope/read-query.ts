@@ -2,7 +2,7 @@ import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { JsonSyntaxError } from '../../core/json/json-syntax-error.js';
 import { parseJson } from '../../core/json/lossless-json.js';
-import { propertiesOf, type PropertyInfo } from '../contract/field-decorators.js';
+import { propertiesByName, type PropertyInfo } from '../contract/field-decorators.js';
 import { finish } from '../../core/collections/finish.js';
 import { furtherErrors, renamedHint, stepReading, type EnvelopeReading } from './read-envelope.js';
 
@@ -24,14 +24,14 @@ export async function readQuery<T extends object>(
   throw new InvalidRequestError([...errors, ...further]);
 }
 
+const NONE: ReadonlyMap<string, PropertyInfo> = new Map();
+
 /** Like `readQuery`, but returns the errors, without those of `furtherErrors`. */
 export function queryReading<T extends object>(
   envelopeClass: (new () => T) | undefined,
   query: Readonly<Record<string, unknown>>,
 ): EnvelopeReading<T> {
-  const properties = new Map(
-    (envelopeClass === undefined ? [] : propertiesOf(envelopeClass)).map((info) => [info.name, info]),
-  );
+  const properties = envelopeClass === undefined ? NONE : propertiesByName(envelopeClass);
   const details: ErrorDetail[] = [];
   const isEmpty =
     Object.keys(query).length === 0 && [...properties.values()].every(({ optional }) => optional === true);

@@ -3,7 +3,7 @@ import { InvalidRequestError } from '../../app/errors/invalid-request-error.js';
 import type { ErrorDetail } from '../../app/errors/service-error.js';
 import { noteManifestChecks, type ManifestChecks } from '../../app/manifests/manifest-checks.js';
 import { RawManifests } from '../../app/manifests/raw-manifests.js';
-import { propertiesOf } from '../contract/field-decorators.js';
+import { propertiesByName } from '../contract/field-decorators.js';
 import { Slices } from '../../event-loop/slices.js';
 import { manifestEnvelope, type ManifestEnvelope, type ManifestPlace } from './manifest-envelope.js';
 import { furtherErrors, stepReading, type EnvelopeReading, type FurtherErrors } from './read-envelope.js';
@@ -82,7 +82,7 @@ function bodyOf(
   unreadable: ReadonlySet<string | undefined>,
 ): { readonly body: unknown; readonly ofRaw?: Pick<ManifestEnvelope, 'warnings' | 'unchecked'> } {
   if (manifest === undefined || classes.body === undefined) return { body };
-  const members = new Set(propertiesOf(classes.body).map(({ name }) => name));
+  const members = propertiesByName(classes.body);
   const given = Object.entries(query.envelope ?? {}).filter(
     ([name, value]) => value !== undefined && !unreadable.has(name),
   );
