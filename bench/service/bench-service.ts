@@ -10,7 +10,7 @@ import { parseJson, stringifyJson } from '../../src/core/json/lossless-json.js';
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 /** As in `npm start`. */
-const NODE_OPTIONS = ['--max-semi-space-size=64'];
+const NODE_OPTIONS = ['--max-semi-space-size=32'];
 
 /** The service treats all connections of a benchmark as one caller. */
 const SETTINGS = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', LIVE_STREAMS_PER_CALLER: '1000' };
@@ -101,8 +101,12 @@ export class BenchService {
     await this.send('PUT', `/api/v1/clusters/${cluster}`, stringifyJson({ labels }));
   }
 
+  async remove(path: string): Promise<void> {
+    await this.send('DELETE', `/api/v1${path}`);
+  }
+
   async deleteCluster(cluster: string): Promise<void> {
-    await this.send('DELETE', `/api/v1/clusters/${cluster}`);
+    await this.remove(`/clusters/${cluster}`);
   }
 
   /** Current and peak resident memory in MB. Linux only. */

@@ -11,8 +11,8 @@ const MAX_PER_SENDER = 16;
 const MAX_SERIES = 1000;
 /** The heap limit of a thread; the worst input within the default limits needs half of it. */
 const HEAP_MIB = 640;
-/** Almost all objects are short-lived here; this size saves two thirds of the garbage collector's work. */
-const YOUNG_MIB = 96;
+/** Almost all objects are short-lived here; this size saves most of the garbage collector's work that a small one costs. */
+const YOUNG_MIB = 48;
 
 /** The pool's view of one stream. */
 interface Listener {
