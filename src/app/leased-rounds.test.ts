@@ -71,3 +71,39 @@ it('looks again later after a look at once', async () => {
   await second;
   expect(ran()).toBe(2);
 });
+
+it('works on eight clusters at the same time, and on none of those that wait when it is stopped', async () => {
+  const ran: number[] = [];
+  const open: (() => void)[] = [];
+  const due = new Set<number>();
+  const many = new LeasedRounds(
+    {
+      isDue: (clusterId) => {
+        due.add(clusterId);
+        return Promise.resolve(true);
+      },
+      run: (clusterId) => {
+        ran.push(clusterId);
+        return new Promise((resolve) => open.push(() => resolve(undefined)));
+      },
+      failed: (error) => {
+        throw error;
+      },
+    },
+    leases,
+    clock,
+  );
+  many.start();
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  for (let clusterId = 1; clusterId <= 20; clusterId++) many.hear({ type: 'head', clusterId, revision: 1 });
+  await settled();
+  expect(due.size).toBe(20);
+  expect(ran).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  open.shift()!();
+  await settled();
+  expect(ran).toHaveLength(9);
+  const stopped = many.stop();
+  for (const end of open) end();
+  await stopped;
+  expect(ran).toHaveLength(9);
+});

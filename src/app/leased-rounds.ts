@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Semaphore } from '../event-loop/semaphore.js';
 import type { HeadEvent } from '../storage/head-notifications.js';
 import type { Clock } from './clock.js';
 
@@ -6,6 +7,8 @@ import type { Clock } from './clock.js';
 const RETRY_AFTER = 5_000;
 /** The shortest delay before an attempt, in milliseconds. */
 const LEAST_WAIT = 100;
+/** Clusters that are worked on at the same time: when the service starts, it hears of all. */
+const MOST_AT_ONCE = 8;
 
 /** Which replica alone does a work for a cluster, and until when. */
 export interface Leases {
@@ -39,6 +42,7 @@ interface Round {
  */
 export class LeasedRounds {
   private readonly rounds = new Map<number, Round>();
+  private readonly slots = new Semaphore(MOST_AT_ONCE);
   private stopped = false;
   /** This replica, as a holder of leases. */
   private readonly holder = randomUUID();
@@ -119,6 +123,15 @@ export class LeasedRounds {
   /** Returns when to look again: when the lease of another replica ends, or as the work says. */
   private async runAlone(clusterId: number): Promise<Date | undefined> {
     if (!(await this.work.isDue(clusterId))) return undefined;
+    const leave = await this.slots.take();
+    try {
+      return this.stopped ? undefined : await this.runLeased(clusterId);
+    } finally {
+      leave();
+    }
+  }
+
+  private async runLeased(clusterId: number): Promise<Date | undefined> {
     const lease = (): Promise<Date | undefined> => this.leases.lease(clusterId, this.holder, this.clock.now());
     const leasedUntil = await lease();
     if (leasedUntil !== undefined) return leasedUntil;

@@ -1,6 +1,8 @@
 import type { AgreementOutcome, AgreementRule, Difference, UnknownCode } from '../core/agreement/judgement.js';
+import { batchedOfClusters } from './batched.js';
 import { Database } from './database.js';
 import { notifyTrail } from './head-notifications.js';
+import { ofClusters } from './of-clusters.js';
 import { CONSISTENT } from './read-revision.js';
 
 /** How often predictions of one rule agreed, for one scheduler on one day. */
@@ -89,6 +91,18 @@ type Ask = <Row>(sql: string, values: readonly unknown[]) => Promise<Row[]>;
 /** The ledger of predictions beside what clusters did. Its size is bounded. */
 export class AgreementStore {
   private readonly ask: Ask;
+  private readonly standingOf = batchedOfClusters(
+    () => this.database.places,
+    (ids) => {
+      const values: unknown[] = [];
+      return this.database.query<{ readonly id: number; readonly compared: number; readonly head: number }>(
+        `select c.id::float8 as id, c.head_revision as head, coalesce(p.revision, 0) as compared
+       from clusters c left join agreement_progress p on p.cluster_id = c.id and ${ofClusters('p.cluster_id', ids, values)}
+       where ${ofClusters('c.id', ids, values)}`,
+        values,
+      );
+    },
+  );
 
   constructor(private readonly database: Database) {
     this.ask = (sql, values) => database.query(sql, values);
@@ -101,13 +115,8 @@ export class AgreementStore {
 
   /** How far the comparing is, 0 if none was done, beside the head, 0 if there is none; undefined if there is no such cluster. */
   async standing(clusterId: number): Promise<{ readonly compared: number; readonly head: number } | undefined> {
-    const [row] = await this.ask<{ compared: number; head: number }>(
-      `select head_revision as head,
-              coalesce((select revision from agreement_progress where cluster_id = $1), 0) as compared
-       from clusters where id = $1`,
-      [clusterId],
-    );
-    return row;
+    const found = await this.standingOf(clusterId);
+    return found && { compared: found.compared, head: found.head };
   }
 
   /** Progress, counts and the newest cases of each outcome, of one moment. */

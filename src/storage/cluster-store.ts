@@ -85,7 +85,8 @@ export class ClusterStore {
 
   /** All clusters, by name in byte order. */
   async list(): Promise<readonly Cluster[]> {
-    const rows = await this.database.entities((manager) => manager.find(ClusterEntity, { order: { name: 'ASC' } }));
+    // Not by entity, which takes several times as long: lists over clusters read all of them for each page.
+    const rows = await this.database.query<ClusterRow>(`select ${COLUMNS} from clusters order by name`);
     return rows.map(toCluster);
   }
 

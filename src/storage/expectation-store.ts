@@ -1,6 +1,8 @@
 import { THE_ONE } from '../core/cluster/setting.js';
+import { batchedOfClusters } from './batched.js';
 import { Database } from './database.js';
 import { notifyTrail } from './head-notifications.js';
+import { ofClusters } from './of-clusters.js';
 
 export type StoredVerdict = 'holds' | 'broken' | 'unknown';
 
@@ -52,18 +54,26 @@ export const EVALUATION_LEASE_MS = 30_000;
 
 /** The verdicts of stored expectations over time. */
 export class ExpectationStore {
+  private readonly watched = batchedOfClusters(
+    () => this.database.places,
+    (ids) => {
+      const values: unknown[] = [THE_ONE];
+      // With its whole key, the primary key finds it even where the planner knows nothing of the kinds; otherwise the head is scanned.
+      return this.database.query<{ readonly id: number }>(
+        `select cluster_id::float8 as id from object_versions
+       where ${ofClusters('cluster_id', ids, values)} and kind = 'Expectations' and namespace = '' and name = $1 and valid_to is null
+       union all select cluster_id::float8 from expectation_progress
+       where ${ofClusters('cluster_id', ids, values)} and verdicts <> '{}'`,
+        values,
+      );
+    },
+  );
+
   constructor(private readonly database: Database) {}
 
   /** Whether the head of a cluster has expectations, or had some when they were last evaluated. */
   async isWatched(clusterId: number): Promise<boolean> {
-    // With its whole key, the primary key finds it even where the planner knows nothing of the kinds; otherwise the head is scanned.
-    const rows = await this.database.query(
-      `select 1 from object_versions
-       where cluster_id = $1 and kind = 'Expectations' and namespace = '' and name = $2 and valid_to is null
-       union all select 1 from expectation_progress where cluster_id = $1 and verdicts <> '{}' limit 1`,
-      [clusterId, THE_ONE],
-    );
-    return rows.length > 0;
+    return (await this.watched(clusterId)) !== undefined;
   }
 
   /** Undefined if none were ever evaluated. */

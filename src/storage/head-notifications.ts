@@ -67,8 +67,9 @@ export async function notifyConnection(client: ClientBase, clusterId: number): P
 }
 
 /** Notifies of a new rule of notifications, or of deliveries that wait again. */
-export async function notifyOutbox(client: ClientBase, clusterId: number): Promise<void> {
-  await notify(client, { type: 'outbox', clusterId });
+export async function notifyOutbox(client: ClientBase, ...clusterIds: readonly number[]): Promise<void> {
+  const events = clusterIds.map((clusterId): HeadEvent => ({ type: 'outbox', clusterId }));
+  await notify(client, ...events);
 }
 
 /** Commits, and notifies of an event if there is one, in one round trip. */
@@ -82,6 +83,9 @@ export async function commitWith(client: ClientBase, event: HeadEvent | undefine
  * A statement of its own: one that also names tables of clusters may run on the node of a cluster, where nobody listens, if the database
  * is distributed.
  */
-async function notify(client: ClientBase, event: HeadEvent): Promise<void> {
-  await client.query('select pg_notify($1, $2)', [HEADS_CHANNEL, JSON.stringify(event)]);
+async function notify(client: ClientBase, ...events: readonly HeadEvent[]): Promise<void> {
+  await client.query('select pg_notify($1, event) from unnest($2::text[]) as event', [
+    HEADS_CHANNEL,
+    events.map((event) => JSON.stringify(event)),
+  ]);
 }

@@ -1,7 +1,9 @@
 import type { ClientBase } from 'pg';
 import type { PlaceFailed } from './cluster-places.js';
+import { batchedOfClusters } from './batched.js';
 import { Database } from './database.js';
 import { notifyOutbox } from './head-notifications.js';
+import { ofClusters } from './of-clusters.js';
 import { RULE_COLUMNS, type StoredRule } from './notification-rule-store.js';
 
 /** A place in the history of a cluster. */
@@ -149,7 +151,24 @@ const IS_TOLD_OF = 'exists (select 1 from notification_rules r where r.cluster_i
  * which the history was read, so that each event is stored once, whichever replica dies when.
  */
 export class NotificationOutbox {
+  private readonly toldOf = batchedOfClusters(
+    () => this.database.places,
+    (ids) => {
+      const values: unknown[] = [];
+      return this.database.query<{ readonly id: number }>(
+        `select c.id::float8 as id from clusters c where ${ofClusters('c.id', ids, values)}
+         and exists (select from notification_rules r where r.cluster_id is null or r.cluster_id = c.id)`,
+        values,
+      );
+    },
+  );
+
   constructor(private readonly database: Database) {}
+
+  /** Whether a rule is about the cluster. */
+  async isToldOf(clusterId: number): Promise<boolean> {
+    return (await this.toldOf(clusterId)) !== undefined;
+  }
 
   /**
    * Leases the notifications about a cluster to a replica, or extends its lease.

@@ -183,7 +183,7 @@ export class NotificationRuleStore {
         'select id from clusters where $1::bigint is null or id = $1',
         [clusterId],
       );
-      for (const { id } of clusters) await notifyOutbox(client, Number(id));
+      await notifyOutbox(client, ...clusters.map(({ id }) => Number(id)));
       return 'stored';
     });
   }

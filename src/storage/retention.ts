@@ -80,7 +80,7 @@ export class Retention {
   async pruneAll(limits: RetentionLimits, failed: (error: unknown) => void): Promise<readonly RetentionReport[]> {
     return this.database.places.workInAll(async (ids) => {
       const reports: RetentionReport[] = [];
-      for (const id of ids) {
+      for (const id of await this.exceeding(ids, limits)) {
         try {
           const report = await this.prune(id, limits);
           if (report !== undefined && report.revisions > 0) reports.push(report);
@@ -90,6 +90,22 @@ export class Retention {
       }
       return reports;
     }, failed);
+  }
+
+  /** Those of the clusters that have something to remove. */
+  private async exceeding(
+    ids: readonly number[],
+    { count, receivedBefore }: RetentionLimits,
+  ): Promise<readonly number[]> {
+    const rows = await this.database.query<{ readonly id: number }>(
+      `select c.id::float8 as id from clusters c
+       where c.id = any($1::bigint[]) and exists (
+         select from revisions r
+         where r.cluster_id = c.id and r.cluster_id = any($1::bigint[]) and r.number < c.head_revision
+           and (r.received_at < $2 or r.number <= c.head_revision - $3::integer))`,
+      [ids, receivedBefore ?? '-infinity', count === undefined ? null : Math.max(count, 1)],
+    );
+    return rows.map(({ id }) => id);
   }
 }
 

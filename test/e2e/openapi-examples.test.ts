@@ -258,7 +258,7 @@ const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
 /** Statements about several clusters, by a part of their text, and why they are. A rule for all clusters has null in the place of one. */
 const ABOUT_SEVERAL: readonly { readonly part: string; readonly why: string; readonly ofAll?: boolean }[] = [
   { part: 'head_revision as head from clusters where id = any', why: 'a replica begins to listen' },
-  { part: 'FROM "clusters" "ClusterEntity" ORDER BY', why: 'a list of clusters' },
+  { part: 'from clusters order by name', why: 'a list of clusters' },
   {
     part: 'from clusters c join revisions r on r.cluster_id = c.id and r.number = c.head_revision where c.id = any',
     why: 'metrics',
@@ -277,6 +277,12 @@ const ABOUT_SEVERAL: readonly { readonly part: string; readonly why: string; rea
   { part: "state = 'waiting' and approve_by <= $1", why: 'the poll for approvals that are overdue' },
   { part: 'select min(approve_by) as at from asked_changes', why: 'when to poll next' },
   { part: 'from expectation_progress p join clusters c', why: 'retention of turns' },
+  { part: 'p.cluster_id = any($1::bigint[]) where c.id = any', why: 'news of several clusters at once' },
+  { part: 'where cluster_id = any($2::bigint[]) and kind = ', why: 'news of several clusters at once' },
+  {
+    part: 'where c.id = any($1::bigint[]) and exists (select from',
+    why: 'news of several clusters at once; retention',
+  },
   {
     part: '($2::bigint is null or cluster_id = $2) group by rule_id',
     why: 'the deliveries of rules for all clusters are counted',

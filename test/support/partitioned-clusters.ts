@@ -113,6 +113,9 @@ export async function unprunedTables(
   });
 }
 
+/** A statement that only notifies, of one thing or of several. */
+const ALONE = /^select pg_notify\([^()]*\)(?: from unnest\(\$\d+::text\[\]\) as \w+)?$/;
+
 /**
  * The statements that notify replicas and also read or write rows, and the functions in the database that notify. Where a table is
  * distributed, such a statement or the trigger of such a function may run on the node of the rows, where no replica listens.
@@ -135,7 +138,7 @@ export async function notifyingBesidesRows(
   );
   return {
     notifying: notifying.length,
-    statements: notifying.filter((text) => !/^select pg_notify\([^()]*\)$/.test(text.trim().replace(/'[^']*'/g, "''"))),
+    statements: notifying.filter((text) => !ALONE.test(text.trim().replace(/'[^']*'/g, "''"))),
     functions: functions.rows.map(({ name }) => name),
   };
 }

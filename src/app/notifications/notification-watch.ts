@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { Semaphore } from '../../event-loop/semaphore.js';
 import type { HeadEvent } from '../../storage/head-notifications.js';
 import { NotificationOutbox, type QueueHead } from '../../storage/notification-outbox.js';
 import type { Clock } from '../clock.js';
@@ -19,6 +20,8 @@ const AFTER_A_CHANGE = 100;
 const RETRY_AFTER = 5_000;
 /** The most requests to receivers at once. */
 const MOST_AT_ONCE = 16;
+/** Clusters that are told of at the same time: when the service starts, or a rule is about all, each is looked at. */
+const MOST_CLUSTERS = 8;
 /** How often a lease is extended while events are collected, in milliseconds. */
 const RENEW_EVERY = 10_000;
 
@@ -55,7 +58,8 @@ export class NotificationWatch {
   private readonly postponed = new Map<string, { readonly clusterId: number; readonly at: number }>();
   /** Clusters to look at after changes on the record. */
   private readonly soon = new Map<number, NodeJS.Timeout>();
-  private readonly slots = new Slots(MOST_AT_ONCE);
+  private readonly slots = new Semaphore(MOST_AT_ONCE);
+  private readonly clusterSlots = new Semaphore(MOST_CLUSTERS);
   private readonly holder = randomUUID();
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
@@ -147,9 +151,12 @@ export class NotificationWatch {
 
   private async round(clusterId: number): Promise<void> {
     if (this.isStopped) return;
+    let leave: (() => void) | undefined;
     try {
       this.alarms.delete(clusterId);
-      if (!(await this.outbox.lease(clusterId, this.holder, this.now()))) return;
+      if (!(await this.outbox.isToldOf(clusterId))) return;
+      leave = await this.clusterSlots.take();
+      if (this.isStopped || !(await this.outbox.lease(clusterId, this.holder, this.now()))) return;
       const renewal = setInterval(() => {
         this.outbox.lease(clusterId, this.holder, this.now()).catch((error: unknown) => {
           this.options.reports.failed(error, clusterId);
@@ -168,6 +175,8 @@ export class NotificationWatch {
       if (this.isStopped) return;
       this.options.reports.failed(error, clusterId);
       this.alarms.set(clusterId, this.now().getTime() + RETRY_AFTER);
+    } finally {
+      leave?.();
     }
   }
 
@@ -284,22 +293,4 @@ function run<Key>(running: Map<Key, Round>, key: Key, work: () => Promise<void>)
     }
     running.delete(key);
   })();
-}
-
-/** Lets so many proceed at once, in order. */
-class Slots {
-  private readonly waiting: (() => void)[] = [];
-
-  constructor(private free: number) {}
-
-  /** @returns a function that frees the slot */
-  async take(): Promise<() => void> {
-    if (this.free > 0) this.free--;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
-    return () => {
-      const next = this.waiting.shift();
-      if (next === undefined) this.free++;
-      else next();
-    };
-  }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { visited } from '../../../test/support/visited.js';
 import type { Revision } from '../../storage/revision.js';
 import { HeadCache, type Head } from './head-cache.js';
 
@@ -201,6 +202,23 @@ describe('the cache of heads', () => {
     open();
     await early;
     expect(await headOf('a')).toBe(8);
+  });
+
+  it('looks at no other cluster when something happens in one of many', async () => {
+    const { cache, store, headOf, reads } = setUp();
+    for (let id = 1; id <= 500; id++) {
+      store(`c${id}`, id, 7);
+      await headOf(`c${id}`);
+    }
+    const happens = () => {
+      expect(cache.known(300, 7)).toBeDefined();
+      cache.current(300, new Date());
+      cache.changed(300, 8);
+      cache.changed(400);
+    };
+    expect(await visited(happens)).toBeLessThan(20);
+    for (let id = 1; id <= 500; id++) await headOf(`c${id}`);
+    expect(reads()).toBe(502);
   });
 
   it('does not cache a failure', async () => {

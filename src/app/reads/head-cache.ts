@@ -30,7 +30,7 @@ interface Entry {
 }
 
 /** More clusters than any installation has; the heads of further ones are read from the database each time. */
-const MAX_CLUSTERS = 10_000;
+const MAX_CLUSTERS = 50_000;
 
 /**
  * Caches the heads of clusters by name, so that a request for a head needs no database round trip.
@@ -41,6 +41,10 @@ const MAX_CLUSTERS = 10_000;
  */
 export class HeadCache {
   private readonly entries = new Map<string, Entry>();
+  /** The names of the clusters whose heads are known, by their ids: what happens in one of many clusters concerns its entry alone. */
+  private readonly names = new Map<number, string>();
+  /** The names of entries that are being read. Of which cluster is not known yet. */
+  private readonly pending = new Set<string>();
   /** The commits of this process that are under way, by the id of their cluster. */
   private readonly underway = new Map<number, Promise<void>>();
 
@@ -56,39 +60,34 @@ export class HeadCache {
     const known = this.entries.get(clusterName);
     if (known?.connection === connection && known.next === undefined) return known.head ?? known.reading;
     const entry: Entry = { connection, reading: this.source.read(clusterName) };
-    this.entries.set(clusterName, entry);
+    this.put(clusterName, entry);
     try {
       const head = await entry.reading;
       // A read that was invalidated, or that spans a gap in the feed, may be outdated.
       const current = this.entries.get(clusterName) === entry && this.feed.connection === connection;
-      if (current && head !== undefined && this.entries.size <= MAX_CLUSTERS) entry.head = head;
+      if (current && head !== undefined && this.entries.size <= MAX_CLUSTERS) this.put(clusterName, { ...entry, head });
       return head;
     } finally {
-      if (entry.head === undefined && this.entries.get(clusterName) === entry) this.entries.delete(clusterName);
+      if (this.entries.get(clusterName) === entry) this.remove(clusterName);
     }
   }
 
   /** Notes that the head of a cluster was still the newest state at a time. */
   current(clusterId: number, at: Date): void {
-    for (const [name, entry] of this.entries) {
-      const { head } = entry;
-      // The cluster of a pending read is not known yet.
-      if (head === undefined) this.entries.delete(name);
-      else if (head.cluster.id === clusterId && (head.currentAt ?? at) <= at) entry.head = { ...head, currentAt: at };
-    }
+    this.removePending();
+    const entry = this.entryOf(clusterId);
+    if (entry?.head !== undefined && (entry.head.currentAt ?? at) <= at) entry.head = { ...entry.head, currentAt: at };
   }
 
   /** Invalidates the entry of a cluster; with `revision`, only if it is older. */
   changed(clusterId: number, revision = Infinity): void {
-    for (const [name, entry] of this.entries) {
-      const { head } = entry;
-      // The cluster of a pending read is not known yet.
-      if (head === undefined) this.entries.delete(name);
-      else if (head.cluster.id === clusterId && (entry.next ?? head.cluster.headRevision) < revision) {
-        if (revision === head.cluster.headRevision + 1) entry.next = revision;
-        else this.entries.delete(name);
-      }
-    }
+    this.removePending();
+    const entry = this.entryOf(clusterId);
+    if (entry?.head === undefined) return;
+    const { cluster } = entry.head;
+    if ((entry.next ?? cluster.headRevision) >= revision) return;
+    if (revision === cluster.headRevision + 1) entry.next = revision;
+    else this.remove(cluster.name);
   }
 
   /**
@@ -132,15 +131,37 @@ export class HeadCache {
     }
     const { currentAt } = head;
     const advanced = { cluster: { ...head.cluster, headRevision: made.number }, revision: made, currentAt };
-    this.entries.set(cluster.name, { connection, reading: Promise.resolve(advanced), head: advanced });
+    this.put(cluster.name, { connection, reading: Promise.resolve(advanced), head: advanced });
   }
 
   /** The revision of a cluster with a number, if it is the head and cached. */
   known(clusterId: number, revision: number): Revision | undefined {
-    for (const { connection, head, next } of this.entries.values()) {
-      if (connection !== this.feed.connection || next !== undefined) continue;
-      if (head?.cluster.id === clusterId && head.revision?.number === revision) return head.revision;
-    }
-    return undefined;
+    const { connection, head, next } = this.entryOf(clusterId) ?? {};
+    if (connection !== this.feed.connection || next !== undefined) return undefined;
+    return head?.revision?.number === revision ? head.revision : undefined;
+  }
+
+  private entryOf(clusterId: number): Entry | undefined {
+    const name = this.names.get(clusterId);
+    return name === undefined ? undefined : this.entries.get(name);
+  }
+
+  private put(name: string, entry: Entry): void {
+    this.remove(name);
+    this.entries.set(name, entry);
+    if (entry.head === undefined) this.pending.add(name);
+    else this.names.set(entry.head.cluster.id, name);
+  }
+
+  private remove(name: string): void {
+    const head = this.entries.get(name)?.head;
+    this.entries.delete(name);
+    this.pending.delete(name);
+    if (head !== undefined) this.names.delete(head.cluster.id);
+  }
+
+  private removePending(): void {
+    for (const name of this.pending) this.entries.delete(name);
+    this.pending.clear();
   }
 }

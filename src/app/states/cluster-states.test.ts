@@ -1,5 +1,6 @@
 import { DEFAULT_RULES } from '../../core/kubernetes/kubernetes-rules.js';
 import { describe, expect, it } from '@jest/globals';
+import { visited } from '../../../test/support/visited.js';
 import type { ObjectChanges, StoredObject } from '../../storage/object-reader.js';
 import { RevisionNotFound } from '../../storage/storage-error.js';
 import { ClusterState } from '../../core/cluster/cluster-state.js';
@@ -288,6 +289,42 @@ describe('the loaded states', () => {
     expect([states.knows(1), states.knows(2), states.loaded().states]).toEqual([false, true, 1]);
     await states.get(key(1));
     expect(reads).toEqual(['full 1', 'full 1', 'full 1']);
+  });
+
+  it('of other clusters are not looked at when something happens in one of many', async () => {
+    const { states } = setUp({ 1: FIRST, 2: SECOND });
+    for (let cluster = 1; cluster <= 300; cluster++) await states.get(key(1, KINDS, cluster));
+    const inMemory = states.loaded();
+    const happens = async () => {
+      expect([states.knows(200), states.knows(301)]).toEqual([true, false]);
+      await states.follow(key(2, KINDS, 200));
+      states.adopt(key(3, KINDS, 200), await states.get(key(2, KINDS, 200)), await states.get(key(2, KINDS, 200)));
+      states.release(200);
+      states.forget(201);
+    };
+    expect(await visited(happens)).toBeLessThan(200);
+    expect(states.loaded().states).toBe(298);
+    expect(states.loaded().bytes).toBeCloseTo((inMemory.bytes * 298) / 300);
+  });
+
+  it('count as much as those that are in memory, whatever came and went', async () => {
+    const { states, hold, fail } = setUp({ 1: FIRST, 2: SECOND });
+    const first = await states.get(key(1));
+    const { bytes } = states.loaded();
+    const second = await states.get(key(2));
+    states.adopt(key(3), second, first);
+    states.adopt(key(2), second, first);
+    expect(states.loaded()).toEqual({ states: 3, bytes: 3 * bytes });
+    const open = hold();
+    const dropped = states.get(key(1, KINDS, 2));
+    states.forget(2);
+    open();
+    await dropped;
+    fail(new Error('the database went away'));
+    await expect(states.get(key(1, KINDS, 3))).rejects.toThrow('went away');
+    expect(states.loaded().states).toBe(3);
+    states.release(1);
+    expect(states.loaded()).toEqual({ states: 0, bytes: 0 });
   });
 
   it('of one cluster are never created from those of another', async () => {

@@ -41,6 +41,8 @@ interface Entry {
   readonly loading: Promise<ClusterState>;
   /** Set once the state is loaded. */
   state?: ClusterState;
+  /** That with which the state counts. */
+  bytes: number;
   readonly lineage: Lineage;
 }
 
@@ -77,6 +79,10 @@ const MOST_FULL_LOADS = 3;
 export class ClusterStates {
   /** In order of use, least recent first. */
   private readonly entries = new Map<string, Entry>();
+  /** The same by cluster and name. */
+  private readonly ofClusters = new Map<number, Map<string, Entry>>();
+  /** The sums over the loaded ones. */
+  private total = { states: 0, bytes: 0 };
   /** Clusters with a state that is being reloaded completely. */
   private readonly renewing = new Set<number>();
   private readonly sizes = new WeakMap<ClusterState, number>();
@@ -107,17 +113,18 @@ export class ClusterStates {
   adopt(key: StateKey, state: ClusterState, madeOf: ClusterState): void {
     const name = nameOf(key);
     const known = this.entries.get(name);
+    this.noteSize(state, madeOf);
     if (known !== undefined) {
       // Another request is already loading it.
-      known.state = state;
-      this.noteSize(state, madeOf);
+      this.setState(name, known, state);
       return;
     }
-    const former = [...this.entries.values()].find((entry) => entry.state === madeOf);
-    const lineage = { deltas: (former?.lineage.deltas ?? 0) + SMALL_DELTA };
     const { clusterId, revision } = key;
-    this.entries.set(name, { clusterId, revision, lineage, loading: Promise.resolve(state), state });
-    this.noteSize(state, madeOf);
+    const former = this.entriesOf(clusterId).find((entry) => entry.state === madeOf);
+    const lineage = { deltas: (former?.lineage.deltas ?? 0) + SMALL_DELTA };
+    const entry: Entry = { clusterId, revision, lineage, loading: Promise.resolve(state), bytes: 0 };
+    this.add(name, entry);
+    this.setState(name, entry, state);
     this.evict(name);
     this.noteForImage(key, state, SMALL_DELTA);
   }
@@ -159,7 +166,7 @@ export class ClusterStates {
 
   /** Whether a state of the cluster is loaded or being loaded. */
   knows(clusterId: number): boolean {
-    return [...this.entries.values()].some((entry) => entry.clusterId === clusterId);
+    return this.ofClusters.has(clusterId);
   }
 
   /** Makes an image of a state if that is worth it and none is stored, of one in memory, too. @throws as `get` */
@@ -172,21 +179,53 @@ export class ClusterStates {
 
   /** Drops the states of a cluster to make room, as if they had not been used for long. */
   release(clusterId: number): void {
-    for (const [name, { clusterId: id, state }] of this.entries) {
-      if (id === clusterId && state !== undefined) this.entries.delete(name);
-    }
+    for (const [name, { state }] of this.ofClusters.get(clusterId) ?? []) if (state !== undefined) this.remove(name);
   }
 
   /** Drops every state of a cluster. */
   forget(clusterId: number): void {
-    for (const [name, entry] of this.entries) if (entry.clusterId === clusterId) this.entries.delete(name);
+    for (const name of this.ofClusters.get(clusterId)?.keys() ?? []) this.remove(name);
     this.options.images?.forget(clusterId);
   }
 
   /** The number of loaded states and their approximate bytes. */
   loaded(): { readonly states: number; readonly bytes: number } {
-    const states = [...this.entries.values()].flatMap(({ state }) => (state === undefined ? [] : [state]));
-    return { states: states.length, bytes: states.reduce((sum, state) => sum + this.sizeOf(state), 0) };
+    return { ...this.total };
+  }
+
+  private entriesOf(clusterId: number): readonly Entry[] {
+    return [...(this.ofClusters.get(clusterId)?.values() ?? [])];
+  }
+
+  private add(name: string, entry: Entry): void {
+    this.entries.set(name, entry);
+    const ofCluster = this.ofClusters.get(entry.clusterId);
+    if (ofCluster === undefined) this.ofClusters.set(entry.clusterId, new Map([[name, entry]]));
+    else ofCluster.set(name, entry);
+  }
+
+  private remove(name: string): void {
+    const entry = this.entries.get(name);
+    if (entry === undefined) return;
+    this.entries.delete(name);
+    const ofCluster = this.ofClusters.get(entry.clusterId)!;
+    ofCluster.delete(name);
+    if (ofCluster.size === 0) this.ofClusters.delete(entry.clusterId);
+    if (entry.state !== undefined) this.count(-1, -entry.bytes);
+  }
+
+  private setState(name: string, entry: Entry, state: ClusterState): void {
+    const former = entry.state;
+    entry.state = state;
+    // One that was dropped while it was loaded serves those who wait for it.
+    if (this.entries.get(name) !== entry) return;
+    const bytes = this.sizeOf(state);
+    this.count(former === undefined ? 1 : 0, bytes - (former === undefined ? 0 : entry.bytes));
+    entry.bytes = bytes;
+  }
+
+  private count(states: number, bytes: number): void {
+    this.total = { states: this.total.states + states, bytes: this.total.bytes + bytes };
   }
 
   /** Cached, since it takes time proportional to the number of pods. */
@@ -207,16 +246,19 @@ export class ClusterStates {
       clusterId: key.clusterId,
       revision: key.revision,
       lineage,
-      loading: this.load(key, lineage, (state) => (entry.state ??= state)),
+      loading: this.load(key, lineage, (state) => {
+        if (entry.state === undefined) this.setState(name, entry, state);
+      }),
+      bytes: 0,
     };
-    this.entries.set(name, entry);
+    this.add(name, entry);
     entry.loading.then(
       () => {
         this.evict(name);
         if (lineage.deltas >= (this.options.mostDeltas ?? MAX_DELTAS)) void this.renew(name, entry, key);
       },
       () => {
-        if (this.entries.get(name) === entry) this.entries.delete(name);
+        if (this.entries.get(name) === entry) this.remove(name);
       },
     );
     return entry;
@@ -259,8 +301,8 @@ export class ClusterStates {
   /** The loaded state of the same cluster with the nearest revision; of those under other rules only if there is no other. */
   private nearest(key: StateKey): Base | undefined {
     let best: { readonly base: Base; readonly distance: number } | undefined;
-    for (const { clusterId, revision, state, lineage } of this.entries.values()) {
-      if (clusterId !== key.clusterId || state === undefined) continue;
+    for (const { revision, state, lineage } of this.entriesOf(key.clusterId)) {
+      if (state === undefined) continue;
       const distance = Math.abs(revision - key.revision) + (state.rules === key.rules ? 0 : LARGEST_REVISION);
       if (best === undefined || distance < best.distance) best = { base: { revision, state, lineage }, distance };
     }
@@ -274,7 +316,7 @@ export class ClusterStates {
     const state = await this.loadFull(key).catch(() => undefined);
     this.renewing.delete(key.clusterId);
     if (state === undefined || this.entries.get(name) !== entry) return;
-    entry.state = state;
+    this.setState(name, entry, state);
     entry.lineage.deltas = 0;
   }
 
@@ -344,12 +386,9 @@ export class ClusterStates {
   }
 
   private evict(justLoaded: string): void {
-    let { bytes } = this.loaded();
     for (const [name, { state }] of this.entries) {
-      if (bytes <= this.options.budgetBytes) return;
-      if (state === undefined || name === justLoaded) continue;
-      this.entries.delete(name);
-      bytes -= this.sizeOf(state);
+      if (this.total.bytes <= this.options.budgetBytes) return;
+      if (state !== undefined && name !== justLoaded) this.remove(name);
     }
   }
 }
