@@ -1,6 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,7 +18,8 @@ import { treeUsage } from '../service/tree-usage.js';
 /**
  * Many clusters on one replica and one Postgres: `npm run fleet [-- --clusters N --nodes N --pods N --workers N --only PARTS --data FOLDER]`.
  * Prints what taking them in, asking all of them, and their changes cost, in time, CPU and memory. PARTS: of
- * `unchanged,ahead,questions,placement,changes`. FOLDER keeps the database: with one that has the clusters, they are not taken in again.
+ * `unchanged,ahead,questions,placement,changes`, and of `start,list,few,one,idle,rule`, which hardly depend on what clusters contain: for
+ * thousands of small ones. FOLDER keeps the database: with one that has the clusters, they are not taken in again.
  */
 const { values } = parseArgs({
   options: {
@@ -43,10 +46,19 @@ const HEAP_MB = Math.floor(3072 / Number(values.workers));
 const DISTINCT = 8;
 /** Snapshots that are sent at the same time. */
 const AT_ONCE = 4;
+const IDLE_SECONDS = 30;
 /** Objects that change in a delta, and for how long deltas are sent, in seconds. */
 const IN_A_DELTA = 20;
 const SECONDS = 20;
 const QUESTIONS = 3;
+/** Clusters that a selector picks. */
+const FEW = 10;
+/** Changes of one cluster, one after another. */
+const OF_ONE = 200;
+/** The service is quiet when it uses less than this share of a core for so many seconds. */
+const QUIET = 0.05;
+const QUIET_SECONDS = 5;
+const MOST_SECONDS = 600;
 /** Newer than those of generated objects, and than those of runs before with the same database: older versions are passed over. */
 const FIRST_VERSION = Date.now() * 1_000;
 const POD = {
@@ -60,11 +72,17 @@ const folder = values.data ?? (await mkdtemp(join(tmpdir(), 'kube-placement-flee
 /** Written when all clusters have been taken in. */
 const taken = join(folder, 'taken');
 const postgres = await EmbeddedPostgres.start({ dataDir: join(folder, 'data'), log: () => undefined });
-const service = await BenchService.start(postgres.url, [`--max-old-space-size=${HEAP_MB}`], {
-  WORKERS: values.workers,
-  STATE_MEMORY_MB: values['state-memory'],
-  LOG_LEVEL: 'info',
-});
+const keyFile = join(folder, 'keys');
+await writeFile(keyFile, `${randomBytes(32).toString('base64')}\n`);
+const startService = (): Promise<BenchService> =>
+  BenchService.start(postgres.url, [`--max-old-space-size=${HEAP_MB}`], {
+    WORKERS: values.workers,
+    STATE_MEMORY_MB: values['state-memory'],
+    LOG_LEVEL: 'info',
+    CONNECTION_KEY_FILE: keyFile,
+    NOTIFICATION_ALLOWED_ADDRESSES: '127.0.0.0/8',
+  });
+let service = await startService();
 try {
   await run();
 } finally {
@@ -84,7 +102,8 @@ async function run(): Promise<void> {
       let next = 0;
       await atOnce(AT_ONCE, async () => {
         for (let index = next++; index < CLUSTERS; index = next++) {
-          await service.putCluster(nameOf(index), { fleet: 'bench', half: String(index % 2) });
+          const group = String(Math.floor(index / FEW));
+          await service.putCluster(nameOf(index), { fleet: 'bench', half: String(index % 2), group });
           await service.takeSnapshotOf(nameOf(index), dumps[index % DISTINCT]!);
         }
       });
@@ -97,6 +116,20 @@ async function run(): Promise<void> {
   await client.end();
   console.log(`database: ${(Number(rows[0]!.bytes) / 1e6).toFixed(0)} MB`);
 
+  if (PARTS.has('start')) {
+    await service.stop();
+    const before = await treeUsage(postgres.pid);
+    const start = performance.now();
+    service = await startService();
+    const seconds = (performance.now() - start) / 1000;
+    const ready = await treeUsage(service.pid);
+    await quiet();
+    const [later, after] = [await treeUsage(service.pid), await treeUsage(postgres.pid)];
+    console.log(
+      `start: ${seconds.toFixed(1)} s, CPU ${ready.cpuSeconds.toFixed(1)} s; until it is quiet ${later.cpuSeconds.toFixed(1)} s, of Postgres ${(after.cpuSeconds - before.cpuSeconds).toFixed(1)} s; memory ${later.residentMb.toFixed(0)} MB`,
+    );
+  }
+  if (PARTS.has('list')) await measured('GET /clusters, all pages', 1, () => readAll('/clusters'));
   if (PARTS.has('unchanged')) {
     await measured('take in all clusters again, unchanged', CLUSTERS, async () => {
       let next = 0;
@@ -121,7 +154,97 @@ async function run(): Promise<void> {
       for (let time = 0; time < QUESTIONS; time++) await placeAll();
     });
   }
+  if (PARTS.has('few')) await few();
+  if (PARTS.has('one')) await changeOne(objects[0]!);
+  if (PARTS.has('idle')) await idle('idle');
+  if (PARTS.has('rule')) {
+    const receiver = await silentReceiver();
+    await measured('a rule of notifications about all clusters, until all are looked at', CLUSTERS, async () => {
+      await service.put('/notification-rules/all', {
+        kinds: ['taintChanged', 'snapshotStale', 'connectionLost'],
+        format: 'slack',
+        url: receiver.url,
+      });
+      await quiet();
+    });
+    await idle('idle, with the rule');
+    await changeOne(objects[0]!);
+    await service.remove('/notification-rules/all');
+    receiver.close();
+  }
   if (PARTS.has('changes')) await change(objects);
+}
+
+/** Resolves when what the service does by itself is done. */
+async function quiet(): Promise<void> {
+  let last = (await treeUsage(service.pid)).cpuSeconds;
+  for (let second = 0, still = 0; second < MOST_SECONDS && still < QUIET_SECONDS; second++) {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const now = (await treeUsage(service.pid)).cpuSeconds;
+    still = now - last < QUIET ? still + 1 : 0;
+    last = now;
+  }
+}
+
+async function idle(what: string): Promise<void> {
+  await quiet();
+  await measured(
+    `${what}, a second`,
+    IDLE_SECONDS,
+    () => new Promise((resolve) => setTimeout(resolve, IDLE_SECONDS * 1000)),
+  );
+}
+
+/** A placement in clusters that a selector picks, the first time and again. */
+async function few(): Promise<void> {
+  const place = async (group: number): Promise<void> => {
+    const { items } = (await service.ask('/placements', { clusterSelector: `group=${group}`, pod: POD })) as {
+      readonly items: readonly { readonly placement: unknown }[];
+    };
+    if (items.length !== FEW || items.some(({ placement }) => placement === null)) throw new Error('not all answered');
+  };
+  const groups = Array.from({ length: Math.min(20, Math.floor(CLUSTERS / FEW)) }, (_, group) => group);
+  for (const again of ['the first time', 'again']) {
+    await measured(`a placement in ${FEW} clusters by a selector, ${again}`, groups.length, async () => {
+      for (const group of groups) await place(group);
+    });
+  }
+}
+
+/** Changes in one cluster, one after another. */
+async function changeOne(objects: readonly RawObject[]): Promise<void> {
+  const stream = randomUUID();
+  const first = Date.now() * 1_000;
+  const took: number[] = [];
+  const [pod] = objects.filter(isPod);
+  await measured('a change in one cluster', OF_ONE, async () => {
+    for (let sequence = 1; sequence <= OF_ONE; sequence++) {
+      const metadata = {
+        ...pod!.metadata,
+        resourceVersion: String(first + sequence),
+        labels: { change: String(first + sequence) },
+      };
+      const start = performance.now();
+      await service.ask(`/clusters/${nameOf(0)}/deltas`, {
+        stream,
+        sequence,
+        upserts: [JSON.parse(stringifyJson({ ...pod!, metadata }))],
+      });
+      took.push(performance.now() - start);
+    }
+  });
+  took.sort((a, b) => a - b);
+  console.log(`  p50 ${took[OF_ONE / 2]!.toFixed(1)} ms, p99 ${took[Math.floor(OF_ONE * 0.99)]!.toFixed(1)} ms`);
+}
+
+/** A receiver of notifications that says yes to everything. */
+async function silentReceiver(): Promise<{ readonly url: string; readonly close: () => void }> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
 async function change(objects: readonly (readonly RawObject[])[]): Promise<void> {
