@@ -195,15 +195,16 @@ export class AgreementStore {
       let last = Number(known.cases);
       if (counts.length > 0) {
         await client.query(
-          `with given as (
-             select day, rule, agreed, disagreed, unknown,
+          `insert into agreement_days as t (cluster_id, day, scheduler, rule, agreed, disagreed, unknown)
+           select id, day, scheduler, rule, sum(agreed), sum(disagreed), sum(unknown) from (
+             select c.id, day, rule, agreed, disagreed, unknown,
                case when exists (select 1 from agreement_days d where d.cluster_id = $1 and d.scheduler = g.scheduler)
                  or (select count(distinct scheduler) from agreement_days where cluster_id = $1) < ${MOST_SCHEDULERS}
                  then scheduler else $3 end as scheduler
-             from json_to_recordset($2) as g (day date, scheduler text, rule text, agreed bigint, disagreed bigint, unknown bigint))
-           insert into agreement_days as t (cluster_id, day, scheduler, rule, agreed, disagreed, unknown)
-           select $1, day, scheduler, rule, sum(agreed), sum(disagreed), sum(unknown) from given
-           group by day, scheduler, rule
+             from clusters c cross join json_to_recordset($2) as g (day date, scheduler text, rule text, agreed bigint,
+               disagreed bigint, unknown bigint)
+             where c.id = $1) given
+           group by id, day, scheduler, rule
            on conflict (cluster_id, day, scheduler, rule) do update set agreed = t.agreed + excluded.agreed,
              disagreed = t.disagreed + excluded.disagreed, unknown = t.unknown + excluded.unknown`,
           [clusterId, JSON.stringify(counts), OTHER_SCHEDULERS],
@@ -223,11 +224,12 @@ export class AgreementStore {
         await client.query(
           `insert into agreement_cases (cluster_id, number, rule, outcome, because, scheduler, namespace, name, revision,
              captured_at, words, difference, reproduction)
-           select $1, number, rule, outcome, because, scheduler, namespace, name, revision, "capturedAt", words,
+           select c.id, number, rule, outcome, because, scheduler, namespace, g.name, revision, "capturedAt", words,
              difference, reproduction
-           from json_to_recordset($2) as c (number bigint, rule text, outcome text, because text, scheduler text,
-             namespace text, name text, revision integer, "capturedAt" timestamptz, words text, difference text,
-             reproduction text)`,
+           from clusters c cross join json_to_recordset($2) as g (number bigint, rule text, outcome text, because text,
+             scheduler text, namespace text, name text, revision integer, "capturedAt" timestamptz, words text,
+             difference text, reproduction text)
+           where c.id = $1`,
           [clusterId, JSON.stringify(numbered)],
         );
         for (const [outcome, kept] of Object.entries(KEPT)) {

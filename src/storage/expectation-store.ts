@@ -146,9 +146,10 @@ export class ExpectationStore {
       if (numbered.length > 0) {
         await client.query(
           `insert into expectation_turns (cluster_id, turn, name, revision, captured_at, former, verdict, reason, cause)
-           select $1, turn, name, revision, "capturedAt", former, verdict, reason, cause
-           from json_to_recordset($2) as t (turn bigint, name text, revision integer, "capturedAt" timestamptz,
-             former text, verdict text, reason text, cause text)`,
+           select c.id, turn, t.name, revision, "capturedAt", former, verdict, reason, cause
+           from clusters c cross join json_to_recordset($2) as t (turn bigint, name text, revision integer,
+             "capturedAt" timestamptz, former text, verdict text, reason text, cause text)
+           where c.id = $1`,
           [clusterId, JSON.stringify(numbered)],
         );
       }

@@ -57,7 +57,8 @@ export async function placeSnapshot(
   if (complete.size === 0) return;
   await client.query(
     `insert into kind_positions (cluster_id, kind, resource_version)
-     select $1, kind, resource_version from unnest($2::text[], $3::text[]) as k (kind, resource_version)
+     select c.id, kind, resource_version
+     from clusters c cross join unnest($2::text[], $3::text[]) as k (kind, resource_version) where c.id = $1
      on conflict (cluster_id, kind) do update
      set resource_version = excluded.resource_version, snapshot_needed = false, stream = null, sequence = null`,
     [clusterId, [...complete.keys()], [...complete.values()]],

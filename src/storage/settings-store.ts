@@ -142,8 +142,9 @@ async function writeRows(
   const kept = rows.filter(({ content }) => content !== null);
   await client.query(
     `insert into object_versions (cluster_id, kind, namespace, name, hash, valid_from, content)
-     select $1, kind, '', name, hash, $2, content
-     from unnest($3::text[], $4::text[], $5::bytea[], $6::text[]) as n (kind, name, hash, content)`,
+     select c.id, kind, '', n.name, hash, $2, content
+     from clusters c cross join unnest($3::text[], $4::text[], $5::bytea[], $6::text[]) as n (kind, name, hash, content)
+     where c.id = $1`,
     [clusterId, revision, ...columnsOf(kept), kept.map(({ hash: of }) => of), kept.map(({ content }) => content)],
   );
 }

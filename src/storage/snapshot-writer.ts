@@ -495,7 +495,7 @@ async function insertRevision(
   const { rows } = await client.query<{ kubernetes_version: string | null }>(
     `insert into revisions (cluster_id, number, kind, captured_at, received_at, backfill, source, author, scope,
                             kubernetes_version, stats, findings, counts, loaded_kinds, resource_versions)
-     select $1, $2, 'snapshot', $3, $4, $5, $6, $7, $8,
+     select c.id, $2, 'snapshot', $3, $4, $5, $6, $7, $8,
             case when 'Node' = any($13::text[]) then $9
                  else coalesce($9, (select kubernetes_version from revisions where cluster_id = $1 and number = $14)) end,
             $10, $11, $12,
@@ -504,6 +504,7 @@ async function insertRevision(
                   order by 1),
             coalesce((select resource_versions from revisions where cluster_id = $1 and number = $14), '{}')
               - $15::text[] || $16::jsonb
+     from clusters c where c.id = $1
      returning kubernetes_version`,
     [
       clusterId,

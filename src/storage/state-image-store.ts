@@ -91,7 +91,8 @@ export class StateImageStore {
       );
       await client.query(
         `insert into state_images (cluster_id, part, revision, form, content)
-         select $1, ${HEAD} + n, $2, $3, content from unnest($4::bytea[]) with ordinality p (content, n)`,
+         select c.id, ${HEAD} + n, $2, $3, content
+         from clusters c cross join unnest($4::bytea[]) with ordinality p (content, n) where c.id = $1`,
         [clusterId, revision, form, content],
       );
     });

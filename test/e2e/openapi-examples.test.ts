@@ -12,6 +12,7 @@ import { decision } from '../../src/contract/decisions/decision.js';
 import { taintChange } from '../../src/contract/taint-changes/taint-change.js';
 import { importBuilt } from '../support/import-built.js';
 import type {
+  gatheringInserts as Gathering,
   notifyingBesidesRows as NotifyingBesidesRows,
   partitionByCluster as Partition,
   recordStatements as Record,
@@ -23,12 +24,14 @@ import { RecordedApiServer } from '../support/recorded-api-server.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 // The clients of the service are those of the build.
-const { notifyingBesidesRows, partitionByCluster, recordStatements, unprunedTables } = await importBuilt<{
-  readonly notifyingBesidesRows: typeof NotifyingBesidesRows;
-  readonly partitionByCluster: typeof Partition;
-  readonly recordStatements: typeof Record;
-  readonly unprunedTables: typeof Unpruned;
-}>('test/support/partitioned-clusters.js');
+const { gatheringInserts, notifyingBesidesRows, partitionByCluster, recordStatements, unprunedTables } =
+  await importBuilt<{
+    readonly gatheringInserts: typeof Gathering;
+    readonly notifyingBesidesRows: typeof NotifyingBesidesRows;
+    readonly partitionByCluster: typeof Partition;
+    readonly recordStatements: typeof Record;
+    readonly unprunedTables: typeof Unpruned;
+  }>('test/support/partitioned-clusters.js');
 
 interface Parameter {
   name: string;
@@ -235,6 +238,8 @@ describe('the examples of openapi.yaml', () => {
     expect(
       unpruned.map(({ tables, text, values }) => `${tables.join(', ')}: ${spaced(text)} ${JSON.stringify(values)}`),
     ).toEqual([]);
+    const gathering = await gatheringInserts(service.databaseUrl, asked);
+    expect(gathering.map(spaced).filter((text) => !GATHERED.some((part) => text.includes(part)))).toEqual([]);
     const { notifying, ...besidesRows } = await notifyingBesidesRows(service.databaseUrl, recorded.statements());
     expect(notifying).toBeGreaterThan(2);
     expect(besidesRows).toEqual({ statements: [], functions: [] });
@@ -254,6 +259,9 @@ describe('the examples of openapi.yaml', () => {
 });
 
 const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** What gathers rows nevertheless: they are staged in a temporary table. */
+const GATHERED: readonly string[] = ['from staged_objects'];
 
 /** Statements about several clusters, by a part of their text, and why they are. A rule for all clusters has null in the place of one. */
 const ABOUT_SEVERAL: readonly { readonly part: string; readonly why: string; readonly ofAll?: boolean }[] = [

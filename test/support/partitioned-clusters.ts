@@ -82,7 +82,10 @@ export function recordStatements(): { readonly statements: () => readonly SentSt
 }
 
 interface Plan {
+  readonly 'Node Type'?: string;
   readonly 'Relation Name'?: string;
+  readonly Operation?: string;
+  readonly 'Parent Relationship'?: string;
   readonly Plans?: readonly Plan[];
 }
 
@@ -115,6 +118,46 @@ export async function unprunedTables(
 
 /** A statement that only notifies, of one thing or of several. */
 const ALONE = /^select pg_notify\([^()]*\)(?: from unnest\(\$\d+::text\[\]\) as \w+)?$/;
+
+/**
+ * The statements that insert rows of a cluster which do not come from its own, except those that name them: where tables are distributed, the
+ * coordinator would gather such rows and send them to the node of the cluster one table after the other.
+ */
+export async function gatheringInserts(url: string, statements: readonly SentStatement[]): Promise<readonly string[]> {
+  return connected(url, async (client) => {
+    await client.query(STAGED);
+    const found: string[] = [];
+    for (const statement of statements) {
+      if (!/\binsert\b/i.test(statement.text)) continue;
+      const [explained] = await explain(client, statement.text, statement.values);
+      const gathers = IS_DISTRIBUTED
+        ? JSON.stringify(explained).includes('pull to coordinator')
+        : insertsOf(explained!.Plan).some((insert) => gathersRows(insert));
+      if (gathers) found.push(statement.text);
+    }
+    return found;
+  });
+}
+
+const insertsOf = (plan: Plan): readonly Plan[] => [
+  ...(plan.Operation === 'Insert' && TABLES_OF_CLUSTERS[plan['Relation Name'] ?? ''] !== undefined ? [plan] : []),
+  ...(plan.Plans ?? []).flatMap(insertsOf),
+];
+
+/** Whether the rows that are inserted come neither from a table of clusters nor from a list of values. */
+function gathersRows(insert: Plan): boolean {
+  const sources = (plan: Plan): readonly Plan[] =>
+    (plan.Plans ?? [])
+      .filter((part) => !/^(?:InitPlan|SubPlan)$/.test(part['Parent Relationship'] ?? ''))
+      .flatMap((part) => [part, ...sources(part)]);
+  const all = sources(insert);
+  if (all.some(({ 'Relation Name': name }) => name !== undefined && TABLES_OF_CLUSTERS[tableOf(name)] !== undefined)) {
+    return false;
+  }
+  return all.length !== 1 || !['Result', 'Values Scan'].includes(all[0]!['Node Type']!) || 'Plans' in all[0]!;
+}
+
+const tableOf = (partition: string): string => partition.replace(/_\d+$/, '');
 
 /**
  * The statements that notify replicas and also read or write rows, and the functions in the database that notify. Where a table is
@@ -156,17 +199,25 @@ async function partitionedTables(client: pg.Client, { text, values }: SentStatem
   // Several statements in one text have no parameters.
   for (const statement of values.length === 0 ? text.split(/;\s*/) : [text]) {
     if (statement === '' || PLANLESS.test(statement.trim())) continue;
-    const explain = `explain (format json) ${statement}`;
-    const { rows } = await client.query<Explained>(explain, [...values]).catch((error: unknown) => {
-      if (IS_DISTRIBUTED) return client.query<Explained>(withLiterals(explain, values));
-      throw error;
-    });
-    const [explained] = rows[0]!['QUERY PLAN'];
+    const [explained] = await explain(client, statement, values);
     if (IS_DISTRIBUTED) shardsOf(explained).forEach((table) => several.add(table));
     else visit(explained!.Plan);
   }
   for (const [table, parts] of partitions) if (parts.size > 1) several.add(table);
   return [...several];
+}
+
+async function explain(
+  client: pg.Client,
+  statement: string,
+  values: readonly unknown[],
+): Promise<Explained['QUERY PLAN']> {
+  const text = `explain (format json) ${statement}`;
+  const { rows } = await client.query<Explained>(text, [...values]).catch((error: unknown) => {
+    if (IS_DISTRIBUTED) return client.query<Explained>(withLiterals(text, values));
+    throw error;
+  });
+  return rows[0]!['QUERY PLAN'];
 }
 
 /** Citus explains some statements that need several steps only without parameters. What is in arrays of the binary format does not matter to it. */

@@ -122,7 +122,8 @@ export async function addObservations(
   if (observations.length === 0) return;
   await client.query(
     `insert into node_observations (cluster_id, captured_at, revision, node, content)
-     select $1, $2, $3, node, content from unnest($4::text[], $5::text[]) as o (node, content)
+     select c.id, $2, $3, node, content from clusters c cross join unnest($4::text[], $5::text[]) as o (node, content)
+     where c.id = $1
      on conflict do nothing`,
     [
       clusterId,
@@ -149,8 +150,9 @@ export async function addAuditEvents(
     const some = events.slice(start, start + MAX_INSERTED);
     const { rows } = await client.query<{ node: string }>(
       `insert into node_audit_events (cluster_id, node, happened_at, hash, content)
-       select $1, node, at, hash, content
-       from unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[]) as e (node, at, hash, content)
+       select c.id, node, at, hash, content from clusters c
+       cross join unnest($2::text[], $3::timestamptz[], $4::text[], $5::text[]) as e (node, at, hash, content)
+       where c.id = $1
        on conflict do nothing returning node`,
       [
         clusterId,

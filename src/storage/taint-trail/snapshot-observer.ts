@@ -264,8 +264,9 @@ async function settleOpenNodes(
   const observed = await slices.map(still, (node) => nodeRow(nodeOf(contents.get(node)!.content)));
   await client.query(
     `insert into observed_nodes (cluster_id, node, valid_from, uid, hash, content)
-     select $1, name, $2, uid, hash, content
-     from unnest($3::text[], $4::text[], $5::bytea[], $6::text[]) as n (name, uid, hash, content)`,
+     select c.id, n.name, $2, uid, hash, content
+     from clusters c cross join unnest($3::text[], $4::text[], $5::bytea[], $6::text[]) as n (name, uid, hash, content)
+     where c.id = $1`,
     [clusterId, revision, ...nodeColumns(observed)],
   );
   const redone = new Map(await slices.map(still, (name) => [name, nodeOf(contents.get(name)!.content)] as const));
@@ -305,7 +306,7 @@ async function replaceNodes(
   );
   await run(
     `insert into object_versions (cluster_id, kind, namespace, name, uid, resource_version, hash, valid_from, content)
-     select $1, 'Node', '', n.name, n.uid, n.version, n.hash, $2, n.content from ${given}
-     where not exists (select from object_versions v where ${ofGiven} and v.valid_to is null)`,
+     select c.id, 'Node', '', n.name, n.uid, n.version, n.hash, $2, n.content from clusters c cross join ${given}
+     where c.id = $1 and not exists (select from object_versions v where ${ofGiven} and v.valid_to is null)`,
   );
 }

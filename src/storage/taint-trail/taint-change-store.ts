@@ -684,9 +684,10 @@ function addIntents(
   write.add(
     name,
     `insert into node_intents (cluster_id, change_id, made_at, author, status, node, sequence, difference, labels)
-     select ${write.value(clusterId, 'bigint')}, ${write.value(id, 'uuid')}, ${write.value(madeAt, 'timestamptz')},
-            ${write.value(author, 'text')}, 'recorded', node, sequence, difference, labels
-     from unnest(${columns.join(', ')}) as n (node, sequence, difference, labels)`,
+     select c.id, ${write.value(id, 'uuid')}, ${write.value(madeAt, 'timestamptz')}, ${write.value(author, 'text')},
+            'recorded', node, sequence, difference, n.labels
+     from clusters c cross join unnest(${columns.join(', ')}) as n (node, sequence, difference, labels)
+     where c.id = ${write.value(clusterId, 'bigint')}`,
   );
 }
 

@@ -105,15 +105,16 @@ export async function addToTrail(
       'recorded',
       `insert into taint_trail (cluster_id, cluster_name, recorded_at, revision, sequence, kind, node, change_id,
                                 happened_from, happened_at, author, channel, taint_keys, effects, hash, content)
-       select ${write.value(cluster.id, 'bigint')}, ${write.value(cluster.name, 'text')},
+       select c.id, ${write.value(cluster.name, 'text')},
               ${write.value(recordedAt, 'timestamptz')}, ${write.value(revision ?? null, 'integer')},
               sequence, kind, node, "changeId", "happenedFrom", "happenedAt", author, channel, keys, effects, hash, content
-       from rows from (
+       from clusters c cross join rows from (
          json_to_recordset(${write.value(JSON.stringify(rows), 'json')}) as (sequence bigint, kind text, node text,
            "changeId" uuid, "happenedFrom" timestamptz, "happenedAt" timestamptz, author text, channel text, keys text[],
            effects text[], hash text),
          unnest(${write.value(textArray(contents), 'text[]')})
-       ) as r (sequence, kind, node, "changeId", "happenedFrom", "happenedAt", author, channel, keys, effects, hash, content)`,
+       ) as r (sequence, kind, node, "changeId", "happenedFrom", "happenedAt", author, channel, keys, effects, hash, content)
+       where c.id = ${write.value(cluster.id, 'bigint')}`,
     );
   }
   await sending;
@@ -150,8 +151,10 @@ function addSuperseded(write: WriteStatement, clusterId: number, before: number,
   write.add(
     'superseded',
     `insert into taint_trail_superseded (cluster_id, sequence, by_sequence)
-     select ${write.value(clusterId, 'bigint')}, former, by
-     from unnest(${columns.map((column) => write.value(column, 'bigint[]')).join(', ')}) as p (former, by)
+     select c.id, former, by
+     from clusters c
+     cross join unnest(${columns.map((column) => write.value(column, 'bigint[]')).join(', ')}) as p (former, by)
+     where c.id = ${write.value(clusterId, 'bigint')}
      on conflict do nothing`,
   );
 }
