@@ -57,6 +57,11 @@ export class ClusterPlaces {
     return inEach(places, (ids, place) => (places.size === 1 ? ask(ids) : this.inTime(place, () => ask(ids))), failed);
   }
 
+  /** Each place with its clusters. */
+  async all(): Promise<Places> {
+    return this.read();
+  }
+
   /** The same for work that may take long. */
   async workInAll<Row>(
     work: (clusterIds: readonly number[]) => Promise<readonly Row[]>,

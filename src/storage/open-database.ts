@@ -4,6 +4,7 @@ import { MIGRATIONS } from '../../migrations/index.js';
 import { Database } from './database.js';
 import { isTracing } from '../tracing/tracing.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
+import { HangingPlaces } from './hanging-places.js';
 import { AskedChangeEntity, ChangeVoteEntity } from './entities/asked-change-entities.js';
 import { AdmissionRecordEntity } from './entities/admission-record-entity.js';
 import { DecisionEntity } from './entities/decision-entity.js';
@@ -106,20 +107,25 @@ export async function openDatabase(settings: DatabaseSettings, log: StorageLog):
 /**
  * Connects to an existing database and migrates it, or checks that the owner of its tables has, and that no newer version has.
  */
-export async function connect(url: string, settings: PoolSettings, log: StorageLog) {
+export async function connect(
+  url: string,
+  settings: PoolSettings,
+  log: StorageLog,
+  hanging = new HangingPlaces(url, log),
+) {
   const valueOf = async (expression: string): Promise<string> => {
     const [row] = await database.query<{ value: string }>(`select ${expression}::text as value`);
     return row!.value;
   };
   const database: Database = new Database(
-    dataSource(url, settings, log),
+    dataSource(url, settings, log, hanging),
     url,
     settings.readUrl === undefined
       ? undefined
       : new Standby({
           url: settings.readUrl,
           pool: {
-            ...poolOptions(settings),
+            ...poolOptions(settings, hanging),
             max: settings.poolSize ?? 16,
             connectionTimeoutMillis: settings.connectTimeoutMs ?? 5_000,
             application_name: 'kube-placement',
@@ -156,9 +162,14 @@ class HardenedClient extends pg.Client {
   }
 }
 
-function poolOptions({ statementTimeoutMs = 120_000 }: PoolSettings) {
+function poolOptions({ statementTimeoutMs = 120_000 }: PoolSettings, hanging: HangingPlaces) {
   return {
-    Client: HardenedClient,
+    Client: class extends HardenedClient {
+      constructor(config?: pg.ClientConfig) {
+        super(config);
+        hanging.watch(this);
+      }
+    },
     statement_timeout: statementTimeoutMs || undefined,
     idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
@@ -166,7 +177,7 @@ function poolOptions({ statementTimeoutMs = 120_000 }: PoolSettings) {
   };
 }
 
-function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataSource {
+function dataSource(url: string, settings: PoolSettings, log: StorageLog, hanging: HangingPlaces): DataSource {
   const source = new DataSource({
     type: 'postgres',
     url,
@@ -217,7 +228,7 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog): DataS
       if (!source.isInitialized) return;
       log('warn', 'an idle database connection was lost', { error: error instanceof Error ? error.message : '' });
     },
-    extra: poolOptions(settings),
+    extra: poolOptions(settings, hanging),
   });
   return source;
 }
