@@ -1,4 +1,5 @@
 import type { ClusterState } from '../core/cluster/cluster-state.js';
+import { finish } from '../core/collections/finish.js';
 import { poolsIn } from '../core/pools/pools-in.js';
 
 /** The text that replaces a hidden value. */
@@ -54,8 +55,13 @@ export class WithheldValues {
   }
 
   byKey(): Map<string, Set<string>> {
+    return finish(this.stepByKey());
+  }
+
+  /** As `byKey`, with pauses in between. */
+  *stepByKey(): Generator<undefined, Map<string, Set<string>>> {
     const found = new Map<string, Set<string>>();
-    for (const source of this.sources) collectValues(source, found);
+    for (const source of this.sources) yield* stepCollected(source, found);
     return found;
   }
 }
@@ -83,6 +89,30 @@ export function collectValues(value: unknown, into: Map<string, Set<string>>): v
     for (const member of value) collectValues(member, into);
     return;
   }
+  collectOwn(value, into);
+  for (const member of Object.values(value)) collectValues(member, into);
+}
+
+/** What has more levels is collected at once: a manifest of a list, for one. */
+export const STEPPED_LEVELS = 4;
+
+/** As `collectValues`, with a pause after each item of the upper lists. */
+export function* stepCollected(
+  value: unknown,
+  into: Map<string, Set<string>>,
+  levels = STEPPED_LEVELS,
+): Generator<undefined, void> {
+  if (typeof value !== 'object' || value === null) return;
+  const isList = Array.isArray(value);
+  if (!isList) collectOwn(value, into);
+  for (const member of Object.values(value) as unknown[]) {
+    if (levels > 1) yield* stepCollected(member, into, levels - 1);
+    else collectValues(member, into);
+    if (isList) yield;
+  }
+}
+
+function collectOwn(value: object, into: Map<string, Set<string>>): void {
   const { key, value: own, values } = value as Readonly<Record<string, unknown>>;
   // A toleration may have a value without a key.
   const name = typeof key === 'string' ? key : key === undefined && 'effect' in value ? '' : undefined;
@@ -92,7 +122,6 @@ export function collectValues(value: unknown, into: Map<string, Set<string>>): v
       for (const one of values) if (typeof one === 'string') addValue(into, name, one);
     }
   }
-  for (const member of Object.values(value)) collectValues(member, into);
 }
 
 export function addValue(values: Map<string, Set<string>>, key: string, value: string): void {

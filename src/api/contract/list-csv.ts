@@ -5,7 +5,8 @@ import { MAX_PAGE_SIZE, type Page, type PageRequest } from '../../contract/page.
 import type { GroupedPages, ListType, Question } from '../../contract/question.js';
 import { object, type Member, type Members, type MemberType, type ObjectType } from '../../contract/schema.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
-import { maskedFor } from '../masking/install-masking.js';
+import { Slices } from '../../event-loop/slices.js';
+import { stepMaskedFor } from '../masking/install-masking.js';
 import { askUseCase, type AnyAnswered, type OtherFormat } from './answered-by.js';
 import { pickFields, type FieldSelection } from './sparse-fields.js';
 
@@ -88,16 +89,15 @@ export function csvFormat(answered: AnyAnswered): OtherFormat<Question, object> 
   const { each } = question.csv ?? {};
   const all = columnsOf(item.members, each);
   const itemsType = object('CsvItems', '', { items: { type: item, list: true, description: '' } });
-  const linesOf = (items: readonly unknown[], columns: readonly Column[]): string =>
-    items
-      .flatMap((one) => rowsOf(one as Row, each))
+  const linesOf = (item: unknown, columns: readonly Column[]): string =>
+    rowsOf(item as Row, each)
       .map((row) => csvLine(columns.map((column) => cellOf(row, column))))
       .join('');
   const header = (columns: readonly Column[]): string => csvLine(columns.map(({ path }) => path.join('.')));
   return {
     mediaType: 'text/csv',
     mediaTypeParameters: 'charset=utf-8; header=present',
-    example: header(all) + linesOf([exampleOf(item)], all),
+    example: header(all) + linesOf(exampleOf(item), all),
     fileName: (request) => {
       const { cluster } = request as { readonly cluster?: string };
       return `${[question.id.split('.')[0], cluster].filter((part) => part !== undefined).join('-')}.csv`;
@@ -113,10 +113,12 @@ export function csvFormat(answered: AnyAnswered): OtherFormat<Question, object> 
       const size = isWhole ? MAX_PAGE_SIZE : given.page.size;
       const first = await ask({ ...given.page, size });
       if (!isWhole && first.hasMore) continueWith?.(first.items.at(-1)!.token);
+      const slices = new Slices();
       return (async function* () {
         yield header(columns);
         for (let page = first; ; page = await ask({ ...given.page, size, after: page.items.at(-1)!.token })) {
-          yield linesOf(shownItems(page, itemsType, context, selection), columns);
+          const items = await slices.run(stepShownItems(page, itemsType, context, selection));
+          yield (await slices.map(items, (one) => linesOf(one, columns))).join('');
           if (!isWhole || !page.hasMore) return;
         }
       })();
@@ -124,13 +126,13 @@ export function csvFormat(answered: AnyAnswered): OtherFormat<Question, object> 
   };
 }
 
-function shownItems(
+function* stepShownItems(
   page: Page<unknown>,
   itemsType: ObjectType,
   context: RequestContext,
   selection: FieldSelection | undefined,
-): readonly unknown[] {
+): Generator<undefined, readonly unknown[]> {
   const items = page.items.map(({ item }) => item);
-  const masked = maskedFor(context, { items }, itemsType) as { readonly items: unknown[] };
+  const masked = (yield* stepMaskedFor(context, { items }, itemsType)) as { readonly items: unknown[] };
   return selection === undefined ? masked.items : masked.items.map((item) => pickFields(item, selection));
 }

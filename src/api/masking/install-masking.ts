@@ -2,11 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { getOperationAST, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { ObjectType, UnionType } from '../../contract/schema.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
-import { parseJson } from '../../core/json/lossless-json.js';
+import { isLongerThan } from '../../core/json/json-length.js';
+import { stepPlainJson } from '../../core/json/step-plain-json.js';
 import type { RequestContext } from '../../app/request-context.js';
-import { bodyText } from '../http/written-body.js';
+import { finish } from '../../core/collections/finish.js';
+import { Slices } from '../../event-loop/slices.js';
 import { GraphqlMask, type Executed } from './mask-graphql.js';
-import { collectValues } from '../../app/withheld-values.js';
+import { stepCollected } from '../../app/withheld-values.js';
 import { graphqlErrors } from './error-types.js';
 import { maskJson } from './mask-json.js';
 import { isObject, objectMask } from './mask-object.js';
@@ -26,6 +28,9 @@ export function noteExecuted(
   if (operation != null) executed.set(requestContext, { schema, document, operation });
 }
 
+/** Responses of at most so many characters are masked in one call. */
+const SHORT = 32 * 1024;
+
 const responseTypes = new WeakMap<RequestContext, ObjectType>();
 
 /** Remembers the type of the response to a request, if it may have to be masked. */
@@ -40,8 +45,14 @@ export function noteResponseType(requestContext: RequestContext, type: ObjectTyp
 export function installMasking(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request: FastifyRequest, _reply, payload: unknown, done) => {
     const { requestContext } = request;
-    if (payload === null || !withholds(requestContext)) done(null, payload);
-    else done(null, maskedFor(requestContext, payload, responseTypes.get(requestContext)));
+    if (payload === null || !withholds(requestContext)) {
+      done(null, payload);
+      return;
+    }
+    const type = responseTypes.get(requestContext);
+    if (isLongerThan(payload, SHORT)) {
+      new Slices().run(stepMaskedFor(requestContext, payload, type)).then((masked) => done(null, masked), done);
+    } else done(null, maskedFor(requestContext, payload, type));
   });
 }
 
@@ -50,35 +61,49 @@ export function installMasking(fastify: FastifyInstance): void {
  * @param type absent: masked like the response of the GraphQL query that the request executes, or else like JSON of any form
  */
 export function maskedFor(requestContext: RequestContext, answer: unknown, type?: ObjectType | UnionType): unknown {
+  return finish(stepMaskedFor(requestContext, answer, type));
+}
+
+/** As `maskedFor`, with pauses in between. */
+export function* stepMaskedFor(
+  requestContext: RequestContext,
+  answer: unknown,
+  type?: ObjectType | UnionType,
+): Generator<undefined, unknown> {
   if (!withholds(requestContext)) return answer;
   if (type !== undefined && objectMask(type) === undefined) return answer;
-  const plain = parseJson(bodyText(answer));
-  const values = requestContext.withheld.byKey();
+  const plain = yield* stepPlainJson(answer);
+  const values = yield* requestContext.withheld.stepByKey();
   const query = executed.get(requestContext);
-  if (type === undefined && query !== undefined) return maskedGraphql(query, plain as JsonObject, values);
-  return maskPlain(plain, values, type);
+  if (type === undefined && query !== undefined) return yield* stepGraphql(query, plain as JsonObject, values);
+  return yield* stepMasked(plain, values, type);
 }
 
 /** Masks a response, with the values that it has itself besides the given ones. */
-function maskPlain(plain: JsonValue, values: Map<string, Set<string>>, type?: ObjectType | UnionType): JsonValue {
+function* stepMasked(
+  plain: JsonValue,
+  values: Map<string, Set<string>>,
+  type?: ObjectType | UnionType,
+): Generator<undefined, JsonValue> {
   const mask = type === undefined ? undefined : objectMask(type);
   if (mask === undefined || !isObject(plain)) {
-    collectValues(plain, values);
+    yield* stepCollected(plain, values);
     return maskJson(plain, values);
   }
-  mask.collect(plain, values);
-  return mask.mask(plain, values);
+  yield* mask.stepCollect(plain, values);
+  return yield* mask.stepMask(plain, values);
 }
 
-function maskedGraphql(
+function* stepGraphql(
   query: Executed,
   { data = null, ...rest }: JsonObject,
   values: Map<string, Set<string>>,
-): JsonObject {
+): Generator<undefined, JsonObject> {
   const mask = new GraphqlMask(query);
   const found = isObject(data) ? data : undefined;
   if (found !== undefined) mask.collect(found, values);
-  const masked: JsonValue = { data: found === undefined ? null : mask.mask(found, values) };
+  yield;
+  const masked: JsonValue = { data: found === undefined ? null : yield* mask.stepMask(found, values) };
   return { ...masked, ...objectMask(graphqlErrors)!.mask(rest, values) };
 }
 

@@ -18,7 +18,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
-import { collectValues, type ValuesByKey } from '../../app/withheld-values.js';
+import { collectValues, STEPPED_LEVELS, type ValuesByKey } from '../../app/withheld-values.js';
 import { strictest, type Held } from '../../contract/held-by.js';
 import { maskingOf } from './field-masking.js';
 import { maskHeld, type Place, type Shape } from './mask-held.js';
@@ -75,6 +75,50 @@ export class GraphqlMask {
 
   mask(data: JsonObject, values: ValuesByKey): JsonObject {
     return this.masked(this.typed(data, this.root), values, []);
+  }
+
+  /** As `mask`, with a pause after each item of the upper lists. */
+  stepMask(data: JsonObject, values: ValuesByKey): Generator<undefined, JsonObject> {
+    return this.stepMasked(this.typed(data, this.root), values, [], STEPPED_LEVELS);
+  }
+
+  private *stepMasked(
+    typed: Typed,
+    values: ValuesByKey,
+    above: readonly Shape[],
+    levels: number,
+  ): Generator<undefined, JsonObject> {
+    if (levels === 0) return this.masked(typed, values, above);
+    const { object, fields } = typed;
+    const masked = Object.create(null) as JsonObject;
+    const beside = (name: string): JsonValue | undefined => memberNamed(typed, name);
+    for (const [key, member] of Object.entries(object)) {
+      masked[key] = yield* this.stepMember(member, fields.get(key) ?? [], values, { beside, above }, levels);
+    }
+    return masked;
+  }
+
+  private *stepMember(
+    member: JsonValue,
+    fields: readonly TypedField[],
+    values: ValuesByKey,
+    place: Place,
+    levels: number,
+  ): Generator<undefined, JsonValue> {
+    const next = selectionsOf(fields);
+    if (next.length === 0 || typeof member !== 'object' || member === null) {
+      return this.maskedMember(member, fields, values, place);
+    }
+    if (!Array.isArray(member)) {
+      const owners = maskingsOf(fields).map(({ owner }) => owner);
+      return yield* this.stepMasked(this.typed(member, next), values, owners, levels - 1);
+    }
+    const masked: JsonValue[] = [];
+    for (const one of member) {
+      masked.push(yield* this.stepMember(one, fields, values, place, levels));
+      yield;
+    }
+    return masked;
   }
 
   private visit({ object, fields }: Typed, into: Map<string, Set<string>>): void {

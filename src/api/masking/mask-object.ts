@@ -1,4 +1,4 @@
-import { addValue, collectValues, type ValuesByKey } from '../../app/withheld-values.js';
+import { addValue, collectValues, STEPPED_LEVELS, stepCollected, type ValuesByKey } from '../../app/withheld-values.js';
 import { heldBy, objectsOf, type Held } from '../../contract/held-by.js';
 import type { Member, ObjectType, UnionType } from '../../contract/schema.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
@@ -43,19 +43,49 @@ export class ObjectMask {
   /** @param above the forms of the object that holds this one */
   mask(object: JsonObject, values: ValuesByKey, above: readonly Shape[] = []): JsonObject {
     const form = this.formOf(object);
-    const beside = (name: string): JsonValue | undefined => (Object.hasOwn(object, name) ? object[name] : undefined);
+    const masked = Object.create(null) as JsonObject;
+    for (const name of Object.keys(object)) masked[name] = maskMember(form, name, object, values, above);
+    return masked;
+  }
+
+  /** As `collect`, with a pause after each item of the upper lists. */
+  *stepCollect(
+    object: JsonObject,
+    into: Map<string, Set<string>>,
+    levels = STEPPED_LEVELS,
+  ): Generator<undefined, void> {
+    const form = this.formOf(object);
+    for (const [name, value] of Object.entries(object)) {
+      const step = form?.steps.get(name);
+      if (step === undefined) yield* stepCollected(value, into, levels);
+      else if (step === 'keep') continue;
+      else if (step.held === 'taintValue' || step.below === undefined || levels === 1) {
+        collectMember(step, object, value, into);
+      } else {
+        for (const one of Array.isArray(value) ? value : [value]) {
+          if (isObject(one)) yield* step.below.stepCollect(one, into, levels - 1);
+          yield;
+        }
+      }
+    }
+  }
+
+  /** As `mask`, with a pause after each item of the upper lists. */
+  *stepMask(
+    object: JsonObject,
+    values: ValuesByKey,
+    above: readonly Shape[] = [],
+    levels = STEPPED_LEVELS,
+  ): Generator<undefined, JsonObject> {
+    const form = this.formOf(object);
     const masked = Object.create(null) as JsonObject;
     for (const [name, value] of Object.entries(object)) {
       const step = form?.steps.get(name);
-      if (step === 'keep') masked[name] = value;
-      else if (form === undefined || step === undefined) masked[name] = maskJson(value, values);
-      else {
-        const { held, columnOf, below } = step;
-        masked[name] =
-          below === undefined
-            ? maskHeld(held, value, values, { beside, above, columnOf })
-            : mapObjects(value, values, (one) => below.mask(one, values, [form.shape]));
-      }
+      const below = step === undefined || step === 'keep' ? undefined : step.below;
+      masked[name] =
+        form === undefined || below === undefined || levels === 1
+          ? maskMember(form, name, object, values, above)
+          : yield* stepObjects(value, values, (one) => below.stepMask(one, values, [form.shape], levels - 1));
     }
     return masked;
   }
@@ -69,6 +99,23 @@ export class ObjectMask {
     const value = object[type.discriminator];
     return this.compiled[type.variants.findIndex((one) => (one.values as readonly unknown[]).includes(value))];
   }
+}
+
+function maskMember(
+  form: Form | undefined,
+  name: string,
+  object: JsonObject,
+  values: ValuesByKey,
+  above: readonly Shape[],
+): JsonValue {
+  const value = object[name]!;
+  const step = form?.steps.get(name);
+  if (step === 'keep') return value;
+  if (form === undefined || step === undefined) return maskJson(value, values);
+  const { held, columnOf, below } = step;
+  if (below !== undefined) return mapObjects(value, values, (one) => below.mask(one, values, [form.shape]));
+  const beside = (other: string): JsonValue | undefined => (Object.hasOwn(object, other) ? object[other] : undefined);
+  return maskHeld(held, value, values, { beside, above, columnOf });
 }
 
 const masks = new Map<AnyObjectType, ObjectMask | undefined>();
@@ -129,6 +176,20 @@ export function addValues(into: Map<string, Set<string>>, key: JsonValue | undef
 function mapObjects(value: JsonValue, values: ValuesByKey, mask: (one: JsonObject) => JsonObject): JsonValue {
   if (Array.isArray(value)) return value.map((one) => mapObjects(one, values, mask));
   return isObject(value) ? mask(value) : maskJson(value, values);
+}
+
+function* stepObjects(
+  value: JsonValue,
+  values: ValuesByKey,
+  mask: (one: JsonObject) => Generator<undefined, JsonObject>,
+): Generator<undefined, JsonValue> {
+  if (!Array.isArray(value)) return isObject(value) ? yield* mask(value) : maskJson(value, values);
+  const masked: JsonValue[] = [];
+  for (const one of value) {
+    masked.push(yield* stepObjects(one, values, mask));
+    yield;
+  }
+  return masked;
 }
 
 export function isObject(value: JsonValue | undefined): value is JsonObject {

@@ -11,7 +11,8 @@ import { gate } from '../../contract/gates/gate.js';
 import * as gates from '../../contract/gates/questions.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { answeredBy, type AnyAnswered, type OtherFormat } from '../contract/answered-by.js';
-import { maskedFor } from '../masking/install-masking.js';
+import { Slices } from '../../event-loop/slices.js';
+import { stepMaskedFor } from '../masking/install-masking.js';
 import { errorsInValid } from './check-errors.js';
 import { withPartError } from './placements.js';
 
@@ -33,7 +34,10 @@ const format = (
   example,
   write: async (askGate, request, context) => {
     const answer = await askGate.run(request, context);
-    return text(maskedFor(context, answer, gate) as GateAnswer);
+    const slices = new Slices();
+    const masked = await slices.run(stepMaskedFor(context, answer, gate));
+    if (slices.due()) await slices.pause();
+    return text(masked as GateAnswer);
   },
 });
 

@@ -1,12 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { Dice } from '../../../test/support/dice.js';
 import { JsonLength, isLongerThan } from './json-length.js';
-import { stringifyJson } from './lossless-json.js';
+import { stringifyJson, type StringifyJsonOptions } from './lossless-json.js';
 import { stepWriteJson } from './step-write-json.js';
 
-function piecesOf(value: unknown): { readonly pieces: readonly string[]; readonly steps: number } {
+function piecesOf(
+  value: unknown,
+  options?: StringifyJsonOptions,
+): { readonly pieces: readonly string[]; readonly steps: number } {
   const pieces: string[] = [];
-  const pauses = [...stepWriteJson(value, (piece) => pieces.push(piece))];
+  const pauses = [...stepWriteJson(value, (piece) => pieces.push(piece), options)];
   return { pieces, steps: 1 + pauses.length };
 }
 
@@ -31,6 +34,8 @@ describe('stepWriteJson', () => {
   it.each(many(20, (seed) => seed))('writes what stringifyJson writes (seed %i)', (seed) => {
     const value = { value: anyValue(new Dice(seed + 1), 4), big: many(40, () => anyValue(new Dice(seed + 50), 2)) };
     expect(piecesOf(value).pieces.join('')).toBe(stringifyJson(value));
+    const sorted = { sortKeys: true };
+    expect(piecesOf(value, sorted).pieces.join('')).toBe(stringifyJson(value, sorted));
   });
 
   it.each([undefined, null, 'text', 7n, [], {}, [undefined], { a: undefined }, new Date(5)])('writes %p', (value) => {
