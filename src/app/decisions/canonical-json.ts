@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { stringifyJson } from '../../core/json/lossless-json.js';
+import { stepWriteJson } from '../../core/json/step-write-json.js';
 
 /** A value as JSON with sorted keys and without white space, and its hash. */
 export interface CanonicalJson {
@@ -8,7 +8,14 @@ export interface CanonicalJson {
   readonly hash: string;
 }
 
-export function canonicalJson(value: unknown): CanonicalJson {
-  const text = stringifyJson(value, { sortKeys: true });
-  return { text, hash: createHash('sha256').update(text).digest('hex') };
+/** Yields after each piece of the text. */
+export function* stepCanonicalJson(value: unknown): Generator<undefined, CanonicalJson> {
+  const hash = createHash('sha256');
+  const pieces: string[] = [];
+  const take = (piece: string): void => {
+    pieces.push(piece);
+    hash.update(piece);
+  };
+  yield* stepWriteJson(value, take, { sortKeys: true });
+  return { text: pieces.join(''), hash: hash.digest('hex') };
 }

@@ -1,7 +1,8 @@
 import type { decisionRef } from '../../contract/decisions/decision.js';
 import type { Response } from '../../contract/schema.js';
 import type { JsonObject } from '../../core/json/json-value.js';
-import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
+import { stringifyJson } from '../../core/json/lossless-json.js';
+import { stepPlainJson } from '../../core/json/step-plain-json.js';
 import type { DecisionHead, DecisionType } from '../../storage/decisions/decision.js';
 import { DecisionStore } from '../../storage/decisions/decision-store.js';
 import type { Revision } from '../../storage/revision.js';
@@ -9,10 +10,11 @@ import { givenOf } from '../reads/given-scenario.js';
 import type { ReadAt } from '../reads/read-at.js';
 import type { StateReading } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import { TimeSlices } from '../states/time-slices.js';
 import { WithheldValues } from '../withheld-values.js';
-import { canonicalJson } from './canonical-json.js';
+import { stepCanonicalJson } from './canonical-json.js';
 import type { DecisionAnswer } from './decision-answerer.js';
-import { withholdSecrets } from './withhold-secrets.js';
+import { stepWithheldSecrets } from './withhold-secrets.js';
 
 /** A decision to record. */
 export interface NewDecision {
@@ -50,12 +52,15 @@ export class DecisionRecorder {
   ): Promise<DecisionRef> {
     const { basis, revision, state } = reading;
     const { caller, now } = context;
-    const asked = plain({ ...question, ...whereAsked(readAt) });
-    const { hash: questionHash } = canonicalJson(asked);
-    const withheld = withholdSecrets(asked);
-    const kept = canonicalJson(withheld.question).text;
-    const answered = canonicalJson(answer.answer);
     const { verdict, summary, reasons, workloads } = answer;
+    const slices = new TimeSlices();
+    const asked = (await slices.run(stepPlainJson({ ...question, ...whereAsked(readAt) }))) as JsonObject;
+    const { hash: questionHash, text } = await slices.run(stepCanonicalJson(asked));
+    const withheld = await slices.run(stepWithheldSecrets(asked));
+    const kept = withheld.count === 0 ? text : (await slices.run(stepCanonicalJson(withheld.question))).text;
+    const answered = await slices.run(stepCanonicalJson(answer.answer));
+    const texts = [summary, stringifyJson(reasons), kept, answered.text];
+    const taintValues = await slices.run(stepValuesIn(texts, reading, asked, answer.answer));
     await this.store.add({
       id: basis.decisionId,
       clusterId: revision.clusterId,
@@ -69,7 +74,7 @@ export class DecisionRecorder {
       summary,
       reasons,
       workloads,
-      taintValues: valuesIn([summary, stringifyJson(reasons), kept, answered.text], reading, asked, answer.answer),
+      taintValues,
       questionHash,
       question: kept.length > MAX_QUESTION ? null : kept,
       withheldValues: withheld.count,
@@ -90,19 +95,22 @@ function whereAsked({ intents, scenario, rulesVersion }: ReadAt): object {
   };
 }
 
-const plain = (value: object): JsonObject => parseJson(stringifyJson(value)) as JsonObject;
-
 /** The values of taints and tolerations that occur in the texts, for masking them later, when the state may be gone. */
-function valuesIn(
+function* stepValuesIn(
   texts: readonly string[],
   { state }: StateReading,
   ...sources: readonly object[]
-): DecisionHead['taintValues'] {
+): Generator<undefined, DecisionHead['taintValues']> {
   const values = new WithheldValues();
   values.addState(state);
   for (const source of sources) values.addSource(source);
-  const text = texts.join('\n');
-  return [...values.byKey()].flatMap(([key, ofKey]) =>
-    [...ofKey].filter((value) => text.includes(JSON.stringify(value).slice(1, -1))).map((value) => ({ key, value })),
-  );
+  const found: DecisionHead['taintValues'][number][] = [];
+  for (const [key, ofKey] of yield* values.stepByKey()) {
+    for (const value of ofKey) {
+      const written = JSON.stringify(value).slice(1, -1);
+      if (texts.some((text) => text.includes(written))) found.push({ key, value });
+      yield;
+    }
+  }
+  return found;
 }

@@ -17,9 +17,10 @@ import { ResolveRevision } from '../reads/resolve-revision.js';
 import { rulesOfRevision } from '../reads/rules-of-revision.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
+import { TimeSlices } from '../states/time-slices.js';
 import { DiffRevisions } from '../snapshots/diff-revisions.js';
 import { differenceHeadResponse } from '../snapshots/difference-pages.js';
-import { canonicalJson } from './canonical-json.js';
+import { stepCanonicalJson } from './canonical-json.js';
 import { DecisionAnswerers, type DecisionAnswer } from './decision-answerer.js';
 import { FindTurn } from './find-turn.js';
 import { presentHead, visibleDecision } from './present-decision.js';
@@ -97,7 +98,7 @@ export class ReplayDecision {
     }
     const again = await this.answer(asked, { revision }, new ReplayContext(context, decision.id, decision.askedAt));
     if (again instanceof ServiceError) return failed(decision, nothing, again);
-    const { hash, text } = canonicalJson(again.answer);
+    const { hash, text } = await new TimeSlices().run(stepCanonicalJson(again.answer));
     const isSame = hash === decision.answerHash;
     const all = isSame || decision.answer === null ? [] : jsonDifferences(parseJson(decision.answer), parseJson(text));
     const differences = all.slice(0, MAX_DIFFERENCES).map(({ pointer, before = null, after = null }) => ({

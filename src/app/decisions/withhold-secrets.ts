@@ -1,3 +1,4 @@
+import { finish } from '../../core/collections/finish.js';
 import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
 import { isKeptAnnotation } from '../../core/kubernetes/schema/annotations.js';
 
@@ -33,12 +34,41 @@ const OPTIONS = ['volumeAttributes', 'options', 'workingDir'];
  * either. Everything else stays as it is, so no rule sees a difference unless an admission policy of the cluster reads such a value.
  */
 export function withholdSecrets(question: JsonObject): Withheld {
-  const counter = new Withholding();
-  return { question: counter.object(question), count: counter.count };
+  return finish(stepWithheldSecrets(question));
 }
+
+/** As `withholdSecrets`, with a pause after each item of the question's lists. */
+export function* stepWithheldSecrets(question: JsonObject): Generator<undefined, Withheld> {
+  const counter = new Withholding();
+  return { question: yield* counter.stepObject(question), count: counter.count };
+}
+
+/** Members that are not replaced item by item. */
+const TREATED = [...OPTIONS, ...COMMANDS, ...NAMED_VALUES, 'annotations', 'managedFields', 'httpGet', 'status'];
 
 class Withholding {
   count = 0;
+
+  /** As `object`, for one with long lists. */
+  *stepObject(object: JsonObject): Generator<undefined, JsonObject> {
+    const made = Object.create(null) as JsonObject;
+    const hasData = typeof object['kind'] === 'string' && KINDS_WITH_DATA.includes(object['kind']);
+    for (const [name, value] of Object.entries(object)) {
+      if (hasData || TREATED.includes(name)) made[name] = this.member(name, value, hasData);
+      else if (Array.isArray(value)) made[name] = yield* this.stepItems(value);
+      else made[name] = isObject(value) ? yield* this.stepObject(value) : value;
+    }
+    return made;
+  }
+
+  private *stepItems(items: readonly JsonValue[]): Generator<undefined, JsonValue[]> {
+    const made: JsonValue[] = [];
+    for (const item of items) {
+      made.push(this.any(item));
+      yield;
+    }
+    return made;
+  }
 
   object(object: JsonObject): JsonObject {
     const made = Object.create(null) as JsonObject;

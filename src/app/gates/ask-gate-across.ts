@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { askGateAcross } from '../../contract/gates/questions.js';
 import type { Page } from '../../contract/page.js';
-import { stringifyJson } from '../../core/json/lossless-json.js';
 import { AcrossClusters } from '../across-clusters.js';
+import { stepCanonicalHash } from '../canonical-hash.js';
+import { TimeSlices } from '../states/time-slices.js';
 import type { ServiceError } from '../errors/service-error.js';
 import { checkConfirmable } from '../connections/dry-runs.js';
 import { mapPage } from '../paging/page-by-position.js';
@@ -31,7 +31,8 @@ export class AskGateAcross {
     const { clusterSelector, page, readAt, record, root, confirm } = request;
     if (confirm !== undefined) checkConfirmable(readAt, root);
     const question = await gateQuestion(request, root, context);
-    const identity = ['gate', hashOf(question), readAt.at?.toISOString(), readAt.scenario?.hash, readAt.intents];
+    const hash = await new TimeSlices({ signal: context.signal }).run(stepCanonicalHash(question));
+    const identity = ['gate', hash, readAt.at?.toISOString(), readAt.scenario?.hash, readAt.intents];
     const answers = await this.acrossClusters.run(
       { clusterSelector, page, question: identity, needs: 'evaluate' },
       ({ name: cluster }) => this.askGate.answer(question, { cluster, readAt, record, confirm }, context),
@@ -40,9 +41,3 @@ export class AskGateAcross {
     return mapPage(answers, ({ cluster, result, error }) => ({ cluster: cluster.name, gate: result, error }));
   }
 }
-
-const hashOf = (question: object): string =>
-  createHash('sha256')
-    .update(stringifyJson(question, { sortKeys: true }))
-    .digest('base64url')
-    .slice(0, 22);

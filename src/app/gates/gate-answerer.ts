@@ -21,7 +21,7 @@ import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 import type { GateAnswer } from './gate-names.js';
 import type { GateDryRun, GateQuestion } from './gate-question.js';
-import { gateResponse } from './gate-response.js';
+import { stepGateResponse } from './gate-response.js';
 
 /** How long a gate may take, in milliseconds, its proposal included. */
 const BUDGET_MS = 60_000;
@@ -44,7 +44,8 @@ export class GateAnswerer implements DecisionAnswerer {
     const { basis, state } = reading;
     const gate = await run(question, reading, context, question.proposeChanges);
     const dryRuns = responsesOf(question, state, context.now);
-    const answer = { basis, ...gateResponse(gate), dryRuns };
+    const slices = new TimeSlices({ signal: context.signal });
+    const answer = { basis, ...(await runSteps(stepGateResponse(gate), slices)), dryRuns };
     const { verdict, summary } = gate.judgement;
     return { verdict, summary, reasons: answer.reasons.map(reasonOf), workloads: workloadsOf(gate), answer };
   }

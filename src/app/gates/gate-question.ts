@@ -9,10 +9,11 @@ import { callerKey } from '../caller-key.js';
 import type { TriedManifest } from '../connections/dry-runs.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import type { ErrorDetail } from '../errors/service-error.js';
-import { documentsOf, givenManifests } from '../manifests/given-manifests.js';
+import { documentsOf, stepGivenManifests } from '../manifests/given-manifests.js';
 import { rawManifestsOf } from '../manifests/raw-manifests.js';
 import type { AskedGates } from '../reads/state-under-gates.js';
 import type { RequestContext } from '../request-context.js';
+import { TimeSlices } from '../states/time-slices.js';
 import { checkedConfiguration, configurationDetails } from '../schedulers/checked-configuration.js';
 import { readConfiguration } from '../../core/scheduler-configuration/read-configuration.js';
 
@@ -52,7 +53,8 @@ export async function gateQuestion(request: GateRequest, root: string, context: 
     text !== undefined
       ? await readManifestText(text, callerKey(context))
       : (rawManifestsOf(manifests!) ?? { documents: documentsOf(manifests!, `${place}/manifests`) });
-  const { objects, fields } = givenManifests(given, defined({ namespace }));
+  const slices = new TimeSlices({ signal: context.signal });
+  const { objects, fields } = await slices.run(stepGivenManifests(given, defined({ namespace })));
   if (configuration !== undefined) checkedConfiguration(configuration, `${place}/configuration`);
   return {
     objects: objects.map((object) => ({ object, fields: fields.get(object)! })),

@@ -29,21 +29,33 @@ const MOST_GROUPS = 20;
 /** Nodes that a group lists. */
 const MOST_NODES = 20;
 
-/** The answer of a gate, except what it is based on and its record. */
-export function gateResponse(judged: Gate): Omit<GateAnswer, 'basis' | 'decision' | 'dryRuns'> {
+/** The answer of a gate, except what it is based on and its record. With a pause after each part of its lists. */
+export function* stepGateResponse(
+  judged: Gate,
+): Generator<undefined, Omit<GateAnswer, 'basis' | 'decision' | 'dryRuns'>> {
   const { objects, rollout, doubts, judgement, warnings, proposal, searchNote } = judged;
+  const reasons: GateAnswer['reasons'][number][] = [];
+  for (const reason of judgement.reasons) {
+    reasons.push(reasonResponse(reason));
+    yield;
+  }
+  const shown: GateAnswer['objects'][number][] = [];
+  for (const [index, object] of objects.entries()) {
+    shown.push({ ...objectName(object), ...outcomeResponse(rollout.objects[index]!, doubts[index]!) });
+    yield;
+  }
+  const workloads: GateAnswer['workloads'][number][] = [];
+  for (const workload of rollout.workloads) {
+    const object = workload.object === undefined ? undefined : objects[workload.object];
+    if (object !== undefined) workloads.push(workloadResponse(workload, object, rollout));
+    yield;
+  }
   return {
     verdict: judgement.verdict,
     summary: judgement.summary,
-    reasons: judgement.reasons.map(reasonResponse),
-    objects: objects.map((object, index) => ({
-      ...objectName(object),
-      ...outcomeResponse(rollout.objects[index]!, doubts[index]!),
-    })),
-    workloads: rollout.workloads.flatMap((workload) => {
-      const object = workload.object === undefined ? undefined : objects[workload.object];
-      return object === undefined ? [] : [workloadResponse(workload, object, rollout)];
-    }),
+    reasons,
+    objects: shown,
+    workloads,
     warnings: warnings.map(({ code, rule, message, object, field }) => ({
       code,
       rule: rule ?? null,

@@ -1,3 +1,4 @@
+import { finish } from '../../core/collections/finish.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import { findFields, type FieldFindings } from '../../core/kubernetes/manifests/check-fields.js';
 import type { ManifestDocument } from '../../core/kubernetes/manifests/manifest-document.js';
@@ -12,24 +13,32 @@ export interface GivenManifests extends ReadManifests {
 }
 
 /**
- * Reads the manifests of a request.
+ * Reads the manifests of a request, with a pause before the fields of each object are looked at.
  *
  * @param documents of a text (`readManifestText`), or of a list (`documentsOf`)
  * @param faults of the text
  * @throws {InvalidRequestError} that names every document that cannot be used
  */
-export function givenManifests(
+export function* stepGivenManifests(
   {
     documents,
     faults = [],
   }: { readonly documents: readonly ManifestDocument[]; readonly faults?: readonly ManifestFault[] },
   options: { readonly namespace?: string } = {},
-): GivenManifests {
+): Generator<undefined, GivenManifests> {
   const read = readManifests(documents, { ...options, faults });
   if ('faults' in read) throw new InvalidRequestError(read.faults.map(faultDetail));
-  const fields = new Map(read.objects.map((object) => [object, findFields(object, read.documents.get(object))]));
+  const fields = new Map<ManifestObject, FieldFindings>();
+  for (const object of read.objects) {
+    yield;
+    fields.set(object, findFields(object, read.documents.get(object)));
+  }
   return { ...read, fields };
 }
+
+/** As `stepGivenManifests`, without a pause. */
+export const givenManifests = (...given: Parameters<typeof stepGivenManifests>): GivenManifests =>
+  finish(stepGivenManifests(...given));
 
 /** The documents of manifests that are a list in a request. */
 export function documentsOf(manifests: readonly JsonValue[], pointer: string): readonly ManifestDocument[] {

@@ -3,7 +3,6 @@ import { ClusterState } from '../cluster/cluster-state.js';
 import { declaredVersionIn, gatesNotEvaluated } from '../cluster/declared-version.js';
 import type { Workload as WorkloadName } from '../cluster/pod-table.js';
 import { defined } from '../collections/defined.js';
-import { finish } from '../collections/finish.js';
 import { ClusterTaints } from '../findings/cluster-taints.js';
 import { DisruptionBudgets } from '../findings/disruption-budgets.js';
 import { findManifestFindings } from '../findings/find-manifest-findings.js';
@@ -14,7 +13,7 @@ import { decodeObject } from '../kubernetes/decode.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { compileLabelSelector } from '../kubernetes/label-selector.js';
 import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
-import type { KubernetesObject } from '../kubernetes/objects/meta.js';
+import type { KubernetesObject, Labels } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { PodDisruptionBudget } from '../kubernetes/objects/policy.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
@@ -65,7 +64,7 @@ export function* stepGateWarnings(
     ...found,
     ...gatesOfCluster(objects, before),
     ...preemptions(objects, before, rollout),
-    ...budgets(objects, before, rollout),
+    ...(yield* stepBudgets(objects, before, rollout)),
     ...quotaChanges(rollout).filter(isNearlyFull).map(nearlyFull),
   ];
 }
@@ -165,15 +164,21 @@ function violatedBudgets(state: ClusterState, preempted: readonly PreemptedPod[]
 }
 
 /** Budgets of the request, or over its pods, that never allow an eviction. */
-function budgets(objects: readonly ManifestObject[], before: ClusterState, rollout: Rollout): readonly GateWarning[] {
-  const templates = objects.flatMap(({ kind, namespace = 'default', value }) => {
-    if (!KINDS.has(kind)) return [];
+function* stepBudgets(
+  objects: readonly ManifestObject[],
+  before: ClusterState,
+  rollout: Rollout,
+): Generator<undefined, readonly GateWarning[]> {
+  const templates: { readonly namespace: string; readonly labels: Labels }[] = [];
+  for (const { kind, namespace = 'default', value } of objects) {
+    if (!KINDS.has(kind)) continue;
+    yield;
     const decoded = decodeObject(value);
-    if (decoded.outcome !== 'object') return [];
+    if (decoded.outcome !== 'object') continue;
     const manifest = decoded.object as Pod | Workload;
     const { labels = {} } = (manifest.kind === 'Pod' ? manifest : templateOf(manifest))?.metadata ?? {};
-    return [{ namespace, labels }];
-  });
+    templates.push({ namespace, labels });
+  }
   const sent = new Map(
     objects.filter(({ kind }) => kind === 'PodDisruptionBudget').map((one) => [`${one.namespace}/${one.name}`, one]),
   );
@@ -181,7 +186,7 @@ function budgets(objects: readonly ManifestObject[], before: ClusterState, rollo
   const guarded = templates.some(({ namespace, labels }) => stored.guarding(namespace, labels).length > 0);
   if (sent.size === 0 && !guarded) return [];
   const namespaces = new Set([...templates, ...sent.values()].map(({ namespace }) => namespace ?? 'default'));
-  const after = rollout.state();
+  const after = yield* rollout.stepState();
   const concerned = (after.objects('PodDisruptionBudget') as readonly PodDisruptionBudget[]).filter(
     ({ metadata: { namespace = 'default', name }, spec }) => {
       if (!namespaces.has(namespace)) return false;
@@ -192,7 +197,7 @@ function budgets(objects: readonly ManifestObject[], before: ClusterState, rollo
     },
   );
   if (concerned.length === 0) return [];
-  const found = finish(budgetNeverAllows(new ClusterTaints(aboutBudgets(after, concerned))));
+  const found = yield* budgetNeverAllows(new ClusterTaints(aboutBudgets(after, concerned)));
   return found.map(({ code, message, subject: { namespace, name = '' }, field }) => ({
     code: 'DisruptionBudget',
     rule: code,
