@@ -5,7 +5,6 @@ import type { Request, Response } from '../../contract/schema.js';
 import { defined } from '../../core/collections/defined.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
-import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import {
   DIFFERENCES,
   stepComparedRuns,
@@ -16,14 +15,14 @@ import {
 } from '../../core/scheduling/comparison/compare-runs.js';
 import {
   DEFAULT_SCHEDULER,
-  inQueueOrder,
+  stepInQueueOrder,
   stepPendingPods,
   type QueuedWork,
 } from '../../core/scheduling/queue/queued-work.js';
 import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
 import { stepQueue } from '../../core/scheduling/queue/step-queue.js';
 import { unbound } from '../../core/scenario/pod-place.js';
-import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import { mapPageInSlices, pageByPosition } from '../paging/page-by-position.js';
 import { readLabelSelector } from '../label-selector-parameter.js';
 import type { Basis } from '../reads/basis.js';
 import { scenarioOf } from '../reads/given-scenario.js';
@@ -110,7 +109,7 @@ export class ComparePlacements {
       outcome: before.isComplete && after.isComplete ? 'complete' : 'partial',
       pods: compared.length,
       counts,
-      page: mapPage(pageByPosition(shown, page, list, basis.revision), comparedResponse),
+      page: await mapPageInSlices(pageByPosition(shown, page, list, basis.revision), comparedResponse, slices),
     };
   }
 
@@ -121,10 +120,10 @@ export class ComparePlacements {
     budget: number,
     slices: TimeSlices,
   ): Promise<{ readonly decisions: readonly NamedDecision[]; readonly isComplete: boolean }> {
+    const started = performance.now();
     const freed = selection === undefined ? state : await runSteps(stepFreed(state, selection), slices);
     const { work: pending } = await runSteps(stepPendingPods(freed, schedulerName), slices);
-    const work = inQueueOrder(pending);
-    const started = performance.now();
+    const work = await runSteps(stepInQueueOrder(pending), slices);
     const { decisions, isListed, stopped } = await runSteps(
       stepQueue(freed, work, profile, {
         isOverdue: () => performance.now() - started > budget,
@@ -157,8 +156,6 @@ function sideOf(against: ReadAt, { revision }: Basis, { intents, rulesVersion }:
   return { ...(isNamed ? {} : { revision }), ...defined({ intents, rulesVersion }), ...against };
 }
 
-const FREED_AT_ONCE = 256;
-
 /** Unbinds the selected pods; pods of DaemonSets and static pods stay, since they do not choose a node. */
 function* stepFreed(
   state: ClusterState,
@@ -166,8 +163,9 @@ function* stepFreed(
 ): Generator<undefined, ClusterState> {
   const selector = readLabelSelector(labelSelector, 'selection.labelSelector');
   const { pods } = state;
-  let freed = state.fork();
-  let upserts: Pod[] = [];
+  const freed = state.fork();
+  const edit = freed.edit();
+  let any = false;
   for (let index = 0; index < pods.count; index++) {
     if (index % 1024 === 0) yield;
     if (pods.nodeName(index) === '' || !pods.active(index) || pods.terminating(index)) continue;
@@ -175,13 +173,11 @@ function* stepFreed(
     if (selector?.matches(pods.labels(index)) === false) continue;
     const isOfNode = pods.ownerReferences(index).some(({ kind }) => kind === 'DaemonSet' || kind === 'Node');
     if (isOfNode) continue;
-    upserts.push(unbound(pods.pod(index)));
-    if (upserts.length < FREED_AT_ONCE) continue;
-    freed = freed.apply({ upserts });
-    upserts = [];
+    edit.upsert(unbound(pods.pod(index)));
+    any = true;
     yield;
   }
-  return upserts.length === 0 ? freed : freed.apply({ upserts });
+  return any ? yield* freed.stepAfter(edit) : freed;
 }
 
 function comparedResponse({ namespace, name, difference, before, after }: ComparedPod): Response<typeof comparedPod> {

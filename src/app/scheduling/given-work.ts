@@ -10,6 +10,7 @@ import { PolicyWork } from '../../core/admission/policies/policy-work.js';
 import { admissionDoubt } from '../../core/admission/undecided-plugins.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { defined } from '../../core/collections/defined.js';
+import { finish } from '../../core/collections/finish.js';
 import type { JsonObject } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import { DEFAULT_RULES } from '../../core/kubernetes/kubernetes-rules.js';
@@ -69,12 +70,13 @@ export function* stepGivenWork(
   now: Date,
   root: string,
 ): Generator<undefined, ReadWork> {
-  const objects = readManifests(given, state, root === '' ? FieldPath.of('pods') : FieldPath.of(root, 'pods'));
+  const objects = yield* stepManifests(given, state, root === '' ? FieldPath.of('pods') : FieldPath.of(root, 'pods'));
   const policyWork = new PolicyWork();
   const quotas = new Map<string, readonly ResourceQuota[]>();
   const work: IdentifiedWork[] = [];
   const refused: RefusedWork[] = [];
   for (const { id, object, whole, replicas } of objects) {
+    yield;
     const { namespace = 'default' } = object.metadata;
     const refuse = (by: string, message: string): unknown =>
       refused.push({ id, by, message, pods: replicas, raises: [] });
@@ -192,12 +194,16 @@ export function givenWorkErrors({
   readonly featureGates?: AskedGates;
 }): readonly ErrorDetail[] {
   const gates = gatesOf(rulesUnderGates(DEFAULT_RULES, featureGates));
-  const { invalid, faults } = decodeManifests(pods, FieldPath.of('pods'), gates);
+  const { invalid, faults } = finish(stepDecoded(pods, FieldPath.of('pods'), gates));
   return [...invalid.flatMap(({ details }) => details), ...faults];
 }
 
-function readManifests(given: readonly GivenWork[], state: ClusterState, all: FieldPath): readonly ReadManifest[] {
-  const { decoded, invalid, faults } = decodeManifests(given, all, gatesOf(state.rules));
+function* stepManifests(
+  given: readonly GivenWork[],
+  state: ClusterState,
+  all: FieldPath,
+): Generator<undefined, readonly ReadManifest[]> {
+  const { decoded, invalid, faults } = yield* stepDecoded(given, all, gatesOf(state.rules));
   const read = decoded.map(({ object, replicas, ...one }) => ({
     ...one,
     object,
@@ -218,19 +224,22 @@ function readManifests(given: readonly GivenWork[], state: ClusterState, all: Fi
   return read.filter(({ replicas }) => replicas > 0);
 }
 
-function decodeManifests(
-  given: readonly GivenWork[],
-  all: FieldPath,
-  gates: TolerationGates,
-): {
+interface Decoded {
   readonly decoded: readonly DecodedManifest[];
   readonly invalid: readonly InvalidObjectError[];
   readonly faults: ErrorDetail[];
-} {
+}
+
+function* stepDecoded(
+  given: readonly GivenWork[],
+  all: FieldPath,
+  gates: TolerationGates,
+): Generator<undefined, Decoded> {
   const faults: ErrorDetail[] = [];
   const invalid: InvalidObjectError[] = [];
   const decoded: DecodedManifest[] = [];
   for (const [index, { id, pod, replicas, namespace }] of given.entries()) {
+    yield;
     const at = all.index(index);
     const manifest = readPodManifest('pod', pod, gates);
     if ('errors' in manifest) {

@@ -5,13 +5,11 @@ import type { runQueue } from '../../contract/scheduling/questions.js';
 import type { Request } from '../../contract/schema.js';
 import { defined } from '../../core/collections/defined.js';
 import { DEFAULT_CHANGES_TRIED, DEFAULT_TIME_BUDGET_MS } from '../../contract/limits.js';
-import { createHash } from 'node:crypto';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { AlikePods } from '../../core/collections/alike-pods.js';
-import { stringifyJson } from '../../core/json/lossless-json.js';
 import {
   DEFAULT_SCHEDULER,
-  inQueueOrder,
+  stepInQueueOrder,
   stepPendingPods,
   type PendingPods,
 } from '../../core/scheduling/queue/queued-work.js';
@@ -26,6 +24,7 @@ import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
 import { seededNumbers } from '../../core/scheduling/seeded-numbers.js';
 import { groupedPages, listInView } from '../paging/grouped-pages.js';
 import { podGroupResponse } from '../paging/pod-group-response.js';
+import { stepCanonicalHash } from '../canonical-hash.js';
 import { ReadState } from '../reads/read-state.js';
 import { stateUnderGates } from '../reads/state-under-gates.js';
 import type { RequestContext } from '../request-context.js';
@@ -90,7 +89,7 @@ export class RunQueue {
     onProgress?: (progress: QueueProgress) => void,
   ): Promise<QueueResponse> {
     const { cluster, readAt, page } = request;
-    const hash = hashOf(request);
+    const hash = await new TimeSlices({ signal: context.signal }).run(stepHashOf(request));
     const identity = listInView(['queue-run', hash], request.view);
     const { basis, state: stored, list } = await this.readState.runPage(cluster, readAt, identity, page, context);
     const state = stateUnderGates(stored, request.featureGates);
@@ -162,7 +161,7 @@ export class RunQueue {
       slices,
     );
     const stored = isPending ? pending.work.map((one): IdentifiedWork => ({ ...one, id: null })) : [];
-    const work = inQueueOrder([...stored, ...given.work]) as readonly IdentifiedWork[];
+    const work = await runSteps(stepInQueueOrder([...stored, ...given.work]), slices);
     const waiting = work.reduce((sum, { replicas }) => sum + replicas, 0);
     const started = performance.now();
     const overdueAfter = (budget: number) => (): boolean => performance.now() - started > budget;
@@ -215,7 +214,7 @@ async function unblockings(
   const raised: UnblockingResponse[] = [];
   for (const { raises, work: rest } of refused) {
     if (rest === undefined || options.isOverdue()) continue;
-    const more = inQueueOrder([...work, rest]);
+    const more = await runSteps(stepInQueueOrder([...work, rest]), slices);
     const after = await runSteps(stepQueue(state, more, profile, { isOverdue: options.isOverdue }), slices);
     const unblocks = after.totals.placed - result.totals.placed;
     if (unblocks > 0) raised.push({ ...raiseResponse(raises, rest.workload), unblocks, blocks: 0 });
@@ -231,15 +230,14 @@ function podGroupOf(group: PlacedGroup): QueueResponse['podGroups'][number] {
 }
 
 /** Equal for equal requests, whatever the order of their members. */
-function hashOf(question: QueueQuestion): string {
+function stepHashOf(question: QueueQuestion): Generator<undefined, string> {
   const { pending, pods, admission, featureGates, schedulerName, configuration } = question;
   const { timeBudgetMs, unblocking, changesTried, seed } = question;
   const members = {
     ...defined({ pending, pods, admission, featureGates, schedulerName, configuration }),
     ...defined({ timeBudgetMs, unblocking, changesTried, seed }),
   };
-  const canonical = stringifyJson(members, { sortKeys: true });
-  return createHash('sha256').update(canonical).digest('base64url').slice(0, 22);
+  return stepCanonicalHash(members);
 }
 
 /** Chooses randomly among nodes with the same total. */

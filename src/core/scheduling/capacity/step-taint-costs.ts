@@ -8,7 +8,7 @@ import type { Taint, Toleration } from '../../kubernetes/objects/taints.js';
 import { formatTaint } from '../../kubernetes/taint.js';
 import { findUntolerated, indexOfTolerating } from '../../kubernetes/toleration.js';
 import { evaluatePlacement } from '../../placement/evaluate-placement.js';
-import { inQueueOrder, type QueuedWork } from '../queue/queued-work.js';
+import { stepInQueueOrder, type QueuedWork } from '../queue/queued-work.js';
 import type { RoomQuestion } from './node-rooms.js';
 import { isComplete, stepCapacity, type Capacity, type CapacityOptions } from './step-capacity.js';
 
@@ -64,7 +64,7 @@ export function* stepTaintCosts(
     ({ taint }) =>
       taint.effect !== 'PreferNoSchedule' && findUntolerated(tolerations, [taint], undefined, gates) !== undefined,
   );
-  const { kinds, omitted } = pendingKinds(pending);
+  const { kinds, omitted } = yield* stepPendingKinds(pending);
   const costs: TaintCost[] = [];
   for (const { taint, nodes } of carried.sort((a, b) => b.nodes.length - a.nodes.length).slice(0, MAX_TAINTS)) {
     if (options.isOverdue?.() === true) break;
@@ -154,14 +154,18 @@ const tolerating = (pod: Pod, toleration: Toleration): Pod => ({
 });
 
 /** Groups pending pods that differ only in their names. */
-function pendingKinds(pending: readonly QueuedWork[]): {
-  readonly kinds: readonly { readonly pod: Pod; count: number }[];
-  readonly omitted: number;
-} {
+function* stepPendingKinds(pending: readonly QueuedWork[]): Generator<
+  undefined,
+  {
+    readonly kinds: readonly { readonly pod: Pod; count: number }[];
+    readonly omitted: number;
+  }
+> {
   const kinds = new Map<string, { readonly pod: Pod; count: number }>();
   let omitted = 0;
   // Which kinds are evaluated does not depend on the order in which pods came.
-  for (const { pod, replicas } of inQueueOrder(pending)) {
+  for (const { pod, replicas } of yield* stepInQueueOrder(pending)) {
+    yield;
     const key = internText([pod.metadata.namespace, pod.metadata.labels, pod.spec]);
     const known = kinds.get(key);
     if (known !== undefined) known.count += replicas;

@@ -9,7 +9,7 @@ import { DEFAULT_ARGUMENTS } from '../../placement/plugin-arguments.js';
 import { DEFAULT_FILTERS } from '../../placement/profile.js';
 import { DEFAULT_SCORES } from '../../placement/score-profile.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
-import { inQueueOrder, stepPendingPods } from './queued-work.js';
+import { stepInQueueOrder, stepPendingPods } from './queued-work.js';
 import { stepQueue, type QueueOptions, type QueueResult } from './step-queue.js';
 
 const PROFILE: SchedulingProfile = {
@@ -72,7 +72,7 @@ function run(
   const kinds = ['Node', 'Pod', 'Namespace', 'PodGroup', 'CoschedulingPodGroup', 'DeviceClass'] as const;
   const state = ClusterState.build(objects as KubernetesObject[], kinds, rules);
   const { work } = finished(stepPendingPods(state, 'default-scheduler'));
-  return finished(stepQueue(state, inQueueOrder(work), profile, options));
+  return finished(stepQueue(state, finished(stepInQueueOrder(work)), profile, options));
 }
 const told = ({ decisions }: QueueResult): readonly string[] =>
   decisions.map((decision) =>

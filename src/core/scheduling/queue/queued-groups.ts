@@ -42,6 +42,7 @@ export function* stepQueuedGroups(
   }
   const groups: QueuedGroup[] = [];
   for (const { of, all } of found.values()) {
+    yield;
     const pods = all.reduce((sum, index) => sum + work[index]!.replicas, 0);
     const members = all.filter((index) => waitsOutside(state, work[index]!.pod, profile) === undefined);
     if (of.treatment !== 'allOrNothing') {

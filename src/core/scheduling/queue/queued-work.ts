@@ -1,3 +1,4 @@
+import { stepSorted } from '../../collections/step-sorted.js';
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import type { Workload } from '../../cluster/pod-table.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
@@ -54,21 +55,30 @@ export function* stepPendingPods({ pods }: ClusterState, schedulerName: string):
       continue;
     }
     work.push({ pod, replicas: 1, since: pod.metadata.creationTimestamp ?? '', workload: pods.workload(index) });
+    yield;
   }
   return { work, ofOtherSchedulers };
 }
 
 /**
  * The order in which the scheduler takes pods: by descending priority, then by waiting time, the longest first, then by name
- * (where upstream has no order).
+ * (where upstream has no order). With pauses in between.
  *
  * Source: k8s.io/kubernetes v1.36.2, pkg/scheduler/framework/plugins/queuesort/priority_sort.go, `Less`.
  */
-export function inQueueOrder(work: readonly QueuedWork[]): readonly QueuedWork[] {
-  return work
-    .map((one) => ({ one, priority: one.pod.spec.priority ?? 0, name: nameOf(one) }))
-    .sort((a, b) => b.priority - a.priority || compareSince(a.one.since, b.one.since) || compareText(a.name, b.name))
-    .map(({ one }) => one);
+export function* stepInQueueOrder<Work extends QueuedWork>(
+  work: readonly Work[],
+): Generator<undefined, readonly Work[]> {
+  const named: { readonly one: Work; readonly priority: number; readonly name: string }[] = [];
+  for (const one of work) {
+    named.push({ one, priority: one.pod.spec.priority ?? 0, name: nameOf(one) });
+    yield;
+  }
+  const sorted = yield* stepSorted(
+    named,
+    (a, b) => b.priority - a.priority || compareSince(a.one.since, b.one.since) || compareText(a.name, b.name),
+  );
+  return sorted.map(({ one }) => one);
 }
 
 function compareSince(a: string, b: string): number {

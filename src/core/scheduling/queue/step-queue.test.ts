@@ -7,7 +7,7 @@ import { DEFAULT_ARGUMENTS } from '../../placement/plugin-arguments.js';
 import { DEFAULT_FILTERS } from '../../placement/profile.js';
 import { DEFAULT_SCORES } from '../../placement/score-profile.js';
 import type { SchedulingProfile } from '../schedule-pod.js';
-import { inQueueOrder, stepPendingPods, type QueuedWork } from './queued-work.js';
+import { stepInQueueOrder, stepPendingPods, type QueuedWork } from './queued-work.js';
 import { stepQueue, type QueueOptions, type QueueResult } from './step-queue.js';
 
 const PROFILE: SchedulingProfile = {
@@ -66,7 +66,7 @@ describe('the queue', () => {
       pod('low', '1', { priority: -1 }, { creationTimestamp: '2025-01-01T00:00:00Z' }),
     );
     const { work } = finished(stepPendingPods(state, 'default-scheduler'));
-    const names = inQueueOrder(work).map(({ pod: { metadata } }) => metadata.name);
+    const names = finished(stepInQueueOrder(work)).map(({ pod: { metadata } }) => metadata.name);
     expect(names).toEqual(['high', 'early', 'late', 'a', 'b', 'unknown', 'low']);
   });
 

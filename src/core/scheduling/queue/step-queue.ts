@@ -131,8 +131,7 @@ export function* stepQueue(
 ): Generator<undefined, QueueResult> {
   const { pick } = options;
   const run = yield* SchedulingRun.stepOpen(state, profile, pick === undefined ? {} : { pick });
-  const turn = new QueueTurn(state, work, run, profile, options);
-  yield;
+  const turn = new QueueTurn(yield* ReplicaNames.stepOf(state, work), work, run, profile, options);
   const groups = yield* stepQueuedGroups(state, work, profile);
   const groupAt = new Map<number, QueuedGroup>();
   const waits = new Map<number, (name: string) => string>();
@@ -142,6 +141,7 @@ export function* stepQueue(
     yield;
   }
   for (const group of groups) {
+    yield;
     if (group.treatment !== 'allOrNothing') continue;
     const waiting = waitingFor(group, work);
     for (const index of group.members) {
@@ -149,19 +149,23 @@ export function* stepQueue(
       else waits.set(index, waiting);
     }
   }
+  const kept: number[] = [];
   for (const [index, one] of work.entries()) {
-    if (outside[index] !== undefined || waits.has(index)) continue;
+    if (outside[index] !== undefined || waits.has(index)) {
+      kept.push(index);
+      continue;
+    }
     const group = groupAt.get(index);
     if (group === undefined) yield* turn.take(index, one);
     else if (group.members[0] === index) yield* turn.takeGroup(group);
   }
-  for (const [index, one] of work.entries()) {
-    const { name } = one.pod.metadata;
+  for (const index of kept) {
+    const { pod, replicas } = work[index]!;
+    const { name } = pod.metadata;
     const own = outside[index];
-    const message = own?.message ?? waits.get(index)?.(name);
-    if (message === undefined) continue;
+    const message = own?.message ?? waits.get(index)!(name);
     const reasons = own === undefined ? [] : [countOfPod(own, state)];
-    turn.record({ work: index, name, outcome: 'gated', count: one.replicas, message, reasons });
+    turn.record({ work: index, name, outcome: 'gated', count: replicas, message, reasons });
     yield;
   }
   return turn.result(groups);
@@ -175,7 +179,6 @@ const MAX_REFUSALS = 1024;
 const MAX_LISTED = 100_000;
 
 class QueueTurn {
-  private readonly names: ReplicaNames;
   private readonly decisions: QueueDecision[] = [];
   private readonly byWork: Tally[];
   private readonly totals = nothing();
@@ -188,13 +191,12 @@ class QueueTurn {
   private stopped: 'time' | 'pods' | undefined;
 
   constructor(
-    state: ClusterState,
+    private readonly names: ReplicaNames,
     private readonly work: readonly QueuedWork[],
     private run: SchedulingRun,
     private readonly profile: SchedulingProfile,
     private readonly options: QueueOptions,
   ) {
-    this.names = new ReplicaNames(state, work);
     this.byWork = work.map(nothing);
   }
 
@@ -415,25 +417,36 @@ function alikeKey({ metadata, spec, status }: Pod): string {
 
 /** Names for replicas that no stored pod and no other work has. */
 class ReplicaNames {
-  private readonly bases: readonly string[];
   private readonly used: Int32Array;
-  private readonly singles: ReadonlySet<string>;
 
-  constructor(
+  private constructor(
     private readonly state: ClusterState,
     private readonly work: readonly QueuedWork[],
+    private readonly bases: readonly string[],
+    private readonly singles: ReadonlySet<string>,
   ) {
-    this.singles = new Set(work.filter(({ replicas }) => replicas === 1).map(({ pod }) => pod.metadata.name));
-    const taken = new Set(this.singles);
     this.used = new Int32Array(work.length);
-    this.bases = work.map(({ pod, replicas }) => {
-      const { name } = pod.metadata;
-      if (replicas === 1) return name;
-      let base = name;
-      for (let turn = 2; taken.has(base); turn++) base = `${name}-${turn}`;
-      taken.add(base);
-      return base;
-    });
+  }
+
+  static *stepOf(state: ClusterState, work: readonly QueuedWork[]): Generator<undefined, ReplicaNames> {
+    const singles = new Set<string>();
+    for (const { pod, replicas } of work) {
+      if (replicas === 1) singles.add(pod.metadata.name);
+      yield;
+    }
+    const taken = new Set<string>();
+    const bases: string[] = [];
+    for (const { pod, replicas } of work) {
+      let base = pod.metadata.name;
+      if (replicas !== 1) {
+        const { name } = pod.metadata;
+        for (let turn = 2; singles.has(base) || taken.has(base); turn++) base = `${name}-${turn}`;
+        taken.add(base);
+      }
+      bases.push(base);
+      yield;
+    }
+    return new ReplicaNames(state, work, bases, singles);
   }
 
   next(work: number): string {
