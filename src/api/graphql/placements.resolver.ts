@@ -228,8 +228,12 @@ export class PlacementsResolver {
     description: 'The feasible nodes, best first, with the calculation of every score.',
   })
   @InheritPermission()
-  ranking(@Parent() { result }: PlacementParent, @Args() args: RankingArguments): Response<typeof ranking> {
-    return rankingResponse(result.evaluated, args);
+  ranking(
+    @Parent() { result }: PlacementParent,
+    @Args() args: RankingArguments,
+    @Ctx() context: RequestContext,
+  ): Promise<Response<typeof ranking>> {
+    return rankingResponse(result.evaluated, args, new TimeSlices({ signal: context.signal }));
   }
 
   @ResolveField(() => NewNodes, { description: newNodes.description })

@@ -4,6 +4,7 @@ import { TimeSlices } from '../states/time-slices.js';
 import type { ruleDifference } from '../../contract/placements/placement.js';
 import type { PageRequest } from '../../contract/page.js';
 import type { Response } from '../../contract/schema.js';
+import { finish } from '../../core/collections/finish.js';
 import { SUCCESS } from '../../core/placement/plugin.js';
 import { ServiceError } from '../errors/service-error.js';
 import { tracedSync } from '../../tracing/tracing.js';
@@ -49,7 +50,8 @@ export interface AskedPlacement {
 }
 
 interface EvaluationOptions {
-  readonly subjectOf?: () => PlacedSubject;
+  /** The evaluation, if it was made in slices. */
+  readonly placed?: EvaluatedPlacement;
   /** Whether the answer will be cached, so that the evaluation need not be. */
   readonly isAnswerKept?: boolean;
 }
@@ -103,9 +105,9 @@ export class EvaluatePlacement {
       );
     }
     if (slices.due()) await slices.pause();
-    const result = this.evaluate(question, reading, hash, { subjectOf: () => subject, isAnswerKept });
+    const placed = await slices.run(this.stepPlaced(question, subject), 'evaluate placement');
     if (slices.due()) await slices.pause();
-    return result;
+    return this.evaluate(question, reading, hash, { placed, isAnswerKept });
   }
 
   /** Evaluates a request on a loaded state. @throws {ServiceError} as `run` */
@@ -113,21 +115,15 @@ export class EvaluatePlacement {
     question: PlacementQuestion,
     { basis, state: stored }: StateReading,
     hash = questionHash(question),
-    { subjectOf, isAnswerKept = false }: EvaluationOptions = {},
+    { placed, isAnswerKept = false }: EvaluationOptions = {},
   ): PlacementResult {
     const state = stateUnderGates(stored, question.featureGates);
-    const evaluate = (): EvaluatedPlacement =>
+    const make = (): EvaluatedPlacement =>
       tracedSync('evaluate placement', () => {
-        const started = performance.now();
-        const { filters, scheduler } = question;
-        const subject = subjectOf?.() ?? placedSubject(question, checkQuestion(question), state, gatesOf(state.rules));
-        checkCost(subject);
-        const profile = placingProfile(subject.state, subject.pod, scheduler, gatesOf(state.rules));
-        const placed = new EvaluatedPlacement(subject, profile, filters);
-        this.metrics.observeEvaluation('placement', (performance.now() - started) / 1000);
-        return placed;
+        const subject = placedSubject(question, checkQuestion(question), state, gatesOf(state.rules));
+        return finish(this.stepPlaced(question, subject));
       });
-    const evaluated = this.known.get(state, hash, evaluate, isAnswerKept);
+    const evaluated = this.known.get(state, hash, placed === undefined ? make : () => placed, isAnswerKept);
     return {
       basis,
       evaluated,
@@ -135,6 +131,28 @@ export class EvaluatePlacement {
       hash,
       asksScheduler: question.scheduler !== undefined,
     };
+  }
+
+  /** With pauses, which do not count in the metrics. @throws {ServiceError} `budget-exceeded` */
+  private *stepPlaced(
+    { filters, scheduler }: PlacementQuestion,
+    subject: PlacedSubject,
+  ): Generator<undefined, EvaluatedPlacement> {
+    let started = performance.now();
+    let ms = 0;
+    checkCost(subject);
+    const profile = placingProfile(subject.state, subject.pod, scheduler, gatesOf(subject.state.rules));
+    const steps = EvaluatedPlacement.stepOf(subject, profile, filters);
+    for (;;) {
+      const step = steps.next();
+      ms += performance.now() - started;
+      if (step.done === true) {
+        this.metrics.observeEvaluation('placement', ms / 1000);
+        return step.value;
+      }
+      yield;
+      started = performance.now();
+    }
   }
 }
 

@@ -8,10 +8,10 @@ import type { Response } from '../../contract/schema.js';
 import { fixesFor } from '../../core/placement/fixes/fixes-for.js';
 import type { NodeFixes } from '../../core/placement/fixes/fix.js';
 import type { AggregateMessage } from '../../core/placement/aggregate-message.js';
-import { evaluatePlacement } from '../../core/placement/evaluate-placement.js';
+import { stepEvaluatePlacement } from '../../core/placement/evaluate-placement.js';
 import type { Placement } from '../../core/placement/placement.js';
 import type { ReasonCount } from '../../core/placement/roll-up.js';
-import { rankPlacement, type NodeRanking } from '../../core/scheduling/node-ranking.js';
+import { stepRankPlacement, type NodeRanking } from '../../core/scheduling/node-ranking.js';
 import { fixesForGroup, type GroupFixes } from '../../core/placement/fixes/fixes-for-group.js';
 import { smallestFixes, type SmallestFix } from '../../core/placement/fixes/smallest-fixes.js';
 import { PodTrials } from '../../core/placement/fixes/pod-trials.js';
@@ -43,7 +43,6 @@ const BYTES_OF_A_GROUPED_NODE = 8;
 
 /** An evaluated request: compact columns, and what has been derived from them. */
 export class EvaluatedPlacement {
-  readonly placement: Placement;
   /** Characters of the pod as JSON. */
   readonly podSize: number;
   private readonly answers = new Map<string, ExplainedNode>();
@@ -59,23 +58,27 @@ export class EvaluatedPlacement {
   private kept = 0;
   private onKept: ((bytes: number) => void) | undefined;
 
-  constructor(
+  private constructor(
     readonly subject: PlacedSubject,
     readonly profile: ChosenProfile,
     /** Names of the evaluated filters; by default all of the profile. */
     readonly filterNames: readonly string[] | undefined,
+    readonly placement: Placement,
   ) {
+    this.podSize = stringifyJson(subject.pod).length;
+    this.trials = new PodTrials(placement, subject.readmit);
+  }
+
+  /** Evaluates a request, with pauses between the filters. */
+  static *stepOf(
+    subject: PlacedSubject,
+    profile: ChosenProfile,
+    filterNames: readonly string[] | undefined,
+  ): Generator<undefined, EvaluatedPlacement> {
     const { pod, state, unknowns } = subject;
-    this.podSize = stringifyJson(pod).length;
     const { gates, filters } = profile.plugins;
-    this.placement = evaluatePlacement(state, {
-      pod,
-      gates,
-      filters,
-      unknowns,
-      ...defined({ filterNames }),
-    });
-    this.trials = new PodTrials(this.placement, subject.readmit);
+    const question = { pod, gates, filters, unknowns, ...defined({ filterNames }) };
+    return new EvaluatedPlacement(subject, profile, filterNames, yield* stepEvaluatePlacement(state, question));
   }
 
   /** Approximate bytes of the explanations, groups and fixes cached with it. */
@@ -94,8 +97,8 @@ export class EvaluatedPlacement {
   }
 
   /** The feasible nodes, from best to worst. */
-  ranking(seed?: number): NodeRanking {
-    return rankPlacement(this.placement, this.profile.plugins, seed === undefined ? {} : { seed });
+  stepRanking(seed?: number): Generator<undefined, NodeRanking> {
+    return stepRankPlacement(this.placement, this.profile.plugins, seed === undefined ? {} : { seed });
   }
 
   rollUp(): readonly ReasonCount[] {

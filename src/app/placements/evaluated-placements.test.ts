@@ -1,6 +1,7 @@
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
 import { ClusterState } from '../../core/cluster/cluster-state.js';
+import { finish } from '../../core/collections/finish.js';
 import { EvaluatedPlacement } from './evaluated-placement.js';
 import { EvaluatedPlacements } from './evaluated-placements.js';
 import { placedSubject } from './placed-subject.js';
@@ -19,7 +20,9 @@ function evaluated(state: ClusterState, labels: number): EvaluatedPlacement {
   const read = placedSubject({ pod }, 'pod', state, GATES);
   // More labels than a manifest may have.
   const subject = { ...read, pod: { ...read.pod, spec: { ...read.pod.spec, nodeSelector } } };
-  return new EvaluatedPlacement(subject, placingProfile(state, subject.pod, undefined, GATES), undefined);
+  return finish(
+    EvaluatedPlacement.stepOf(subject, placingProfile(state, subject.pod, undefined, GATES), undefined),
+  );
 }
 
 /** A cluster of pools of two nodes, each pool with a taint of its own. */

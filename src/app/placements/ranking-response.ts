@@ -2,6 +2,8 @@ import type { rankDifference, rankedNode, ranking as rankingType } from '../../c
 import type { Response } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { NodeDifference, RankedNode } from '../../core/scheduling/node-ranking.js';
+import { runSteps } from '../states/run-steps.js';
+import type { TimeSlices } from '../states/time-slices.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
 
 /** Selects the ranks to list. */
@@ -13,20 +15,21 @@ export interface RankingRequest {
   readonly seed?: number;
 }
 
-/** @throws {QuantityError} for a request that is not a quantity */
-export function rankingResponse(
+/** @throws {QuantityError} for a request that is not a quantity @throws {ServiceError} as `TimeSlices.pause` */
+export async function rankingResponse(
   evaluated: EvaluatedPlacement,
   { from = 0, limit = 10, seed }: RankingRequest,
-): Response<typeof rankingType> {
+  slices: TimeSlices,
+): Promise<Response<typeof rankingType>> {
   const { state } = evaluated.placement;
-  const ranking = evaluated.ranking(seed);
+  const ranking = await runSteps(evaluated.stepRanking(seed), slices);
   const { count, tied, uncertain, failure = null, assumptions } = ranking;
   const difference = ranking.difference();
   const nodes = ranking.nodes(from, from + limit);
   return {
     nodeCount: count,
     tied,
-    nodes: nodes.map((node) => rankedNodeResponse(state, node)),
+    nodes: await slices.map(nodes, (node) => rankedNodeResponse(state, node)),
     remainingItemCount: Math.max(0, count - from - nodes.length),
     difference: difference === undefined ? null : rankDifferenceResponse(state, difference),
     uncertain,

@@ -12,6 +12,7 @@ import { rankingResponse } from './ranking-response.js';
 import { renderGroups } from './render-groups.js';
 import { renderNodes } from './render-nodes.js';
 import { ResponseBudget } from './response-budget.js';
+import { TimeSlices } from '../states/time-slices.js';
 import { smallestFixesResponse } from './smallest-fixes-response.js';
 
 export type PlacementResponse = Response<typeof placementResponse>;
@@ -48,7 +49,11 @@ export async function renderPlacement(
     ...listed,
     missingNodes: found?.missing ?? [],
     ranking: ranking
-      ? rankingResponse(result.evaluated, defined({ limit: rankingLimit, from: rankingFrom, seed }))
+      ? await rankingResponse(
+          result.evaluated,
+          defined({ limit: rankingLimit, from: rankingFrom, seed }),
+          new TimeSlices({ signal: context.signal }),
+        )
       : null,
     newNodes: newNodes ? await newNodesResponse(result.evaluated, context) : null,
     continue: found?.hasMore === true ? (found.items.at(-1)?.token ?? null) : null,

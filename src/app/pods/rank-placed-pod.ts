@@ -14,6 +14,8 @@ import { rankDifferenceResponse, rankedNodeResponse } from '../placements/rankin
 import type { ReadAt } from '../reads/read-at.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
 import type { RequestOf } from '../request-of.js';
 import { DiffRevisions } from '../snapshots/diff-revisions.js';
 import { GetCluster } from '../clusters/get-cluster.js';
@@ -34,10 +36,11 @@ export class RankPlacedPod {
     context: RequestContext,
   ): Promise<AnswerTo<typeof rankPlacedPod>> {
     const reading = await this.readState.run(cluster, readAt, context);
-    const result = this.evaluatePlacement.evaluate({ podRef: { namespace, name } }, reading);
+    const slices = new TimeSlices({ signal: context.signal });
+    const result = await this.evaluatePlacement.evaluateInSlices({ podRef: { namespace, name } }, reading, slices);
     const { evaluated } = result;
     const { state } = evaluated.placement;
-    const ranking = evaluated.ranking();
+    const ranking = await runSteps(evaluated.stepRanking(), slices);
     const pod = reading.state.pods.indexOf(namespace, name);
     const index = reading.state.pods.nodeIndex(pod);
     const place = index < 0 ? undefined : ranking.node(index);

@@ -2,10 +2,10 @@ import { FEW_CANDIDATES } from '../../contract/scheduling/preemption.js';
 import type { explainPreemption } from '../../contract/scheduling/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import { evaluatePlacement } from '../../core/placement/evaluate-placement.js';
+import { stepEvaluatePlacement } from '../../core/placement/evaluate-placement.js';
 import type { Reason } from '../../core/placement/reason.js';
 import { candidateCosts, type CandidateCosts } from '../../core/preemption/choose-candidate.js';
-import { preempt, type Preemption } from '../../core/preemption/preempt.js';
+import { stepPreempt, type Preemption } from '../../core/preemption/preempt.js';
 import type { PreemptionCandidate } from '../../core/preemption/select-victims.js';
 import { unscheduledMessage } from '../../core/preemption/unscheduled-message.js';
 import { gatesOf } from '../../core/kubernetes/toleration.js';
@@ -17,6 +17,8 @@ import { stateUnderGates } from '../reads/state-under-gates.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { knownSchedulerResponse } from '../schedulers/scheduler-response.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
 
 type PreemptionResponse = AnswerTo<typeof explainPreemption>;
 
@@ -38,9 +40,11 @@ export class ExplainPreemption {
     const { pod, source, added, unknowns } = subject;
     const profile = placingProfile(subject.state, pod, undefined, gates);
     const { filters } = profile.plugins;
-    const placement = evaluatePlacement(subject.state, { pod, gates, filters, unknowns });
+    const slices = new TimeSlices({ signal: context.signal });
+    if (slices.due()) await slices.pause();
+    const placement = await runSteps(stepEvaluatePlacement(subject.state, { pod, gates, filters, unknowns }), slices);
     const now = context.now.getTime();
-    const preemption = preempt(placement, { now });
+    const preemption = await runSteps(stepPreempt(placement, { now }), slices);
     const { counts } = placement;
     return {
       basis,

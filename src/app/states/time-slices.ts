@@ -24,8 +24,9 @@ export class TimeSlices extends Slices {
     super(options.sliceMs);
   }
 
-  override run<Result>(steps: Generator<undefined, Result>): Promise<Result> {
-    return traced(this.options.span ?? 'evaluate', () => super.run(steps), { onlyWithin: true });
+  /** @param span the name of its span, if not that of the slices */
+  override run<Result>(steps: Generator<undefined, Result>, span = this.options.span ?? 'evaluate'): Promise<Result> {
+    return traced(span, () => super.run(steps), { onlyWithin: true });
   }
 
   /**

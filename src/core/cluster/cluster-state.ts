@@ -595,7 +595,14 @@ class StatePods implements PodTable {
     namespaces: Iterable<string> | undefined,
     visit: (pod: number, node: number, labelSetId: number) => void,
   ): void {
-    this.columns.forEachPlaced(namespaces, (pod, nodeNameId, labelSetId) => {
+    finish(this.stepEachPlaced(namespaces, visit));
+  }
+
+  stepEachPlaced(
+    namespaces: Iterable<string> | undefined,
+    visit: (pod: number, node: number, labelSetId: number) => void,
+  ): Generator<undefined, void> {
+    return this.columns.stepEachPlaced(namespaces, (pod, nodeNameId, labelSetId) => {
       const node = this.nodes.indexOfNameId(nodeNameId);
       if (node >= 0) visit(pod, node, labelSetId);
     });

@@ -282,24 +282,25 @@ export class PodColumns {
     return Array.from(ids, (id) => this.tables.strings.at(id));
   }
 
-  /** Visits the active pods with a node name, of some namespaces or of all, with the ID of the node's name. */
-  forEachPlaced(
+  /** Visits the active pods with a node name, of some namespaces or of all, with the ID of the node's name; with pauses in between. */
+  *stepEachPlaced(
     namespaces: Iterable<string> | undefined,
     visit: (pod: number, nodeNameId: number, labelSetId: number) => void,
-  ): void {
+  ): Generator<undefined, void> {
     const { tables } = this;
     const wanted = namespaces === undefined ? undefined : new Set<number>();
     for (const namespace of namespaces ?? []) {
       const id = tables.strings.find(namespace);
       if (id !== undefined) wanted!.add(id);
     }
-    this.chunks.forEach((chunk, number) => {
+    for (const [number, chunk] of this.chunks.entries()) {
       const placed = chunk.onNodes(tables);
       const { node, labels } = chunk.ids;
       for (const id of wanted ?? placed.keys()) {
         for (const offset of placed.get(id) ?? []) visit(number * CHUNK + offset, node[offset]!, labels[offset]!);
       }
-    });
+      yield;
+    }
   }
 
   /** Counts the pods by toleration set ID. */

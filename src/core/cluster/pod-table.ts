@@ -90,6 +90,11 @@ export interface PodTable {
     namespaces: Iterable<string> | undefined,
     visit: (pod: number, node: number, labelSetId: number) => void,
   ): void;
+  /** As `forEachPlaced`, with pauses in between. */
+  stepEachPlaced(
+    namespaces: Iterable<string> | undefined,
+    visit: (pod: number, node: number, labelSetId: number) => void,
+  ): Generator<undefined, void>;
   requiredAntiAffinity(index: number): readonly PodAffinityTerm[];
   /** Equal for pods with equal `requests`, so that results that depend only on them can be computed once. */
   requestId(index: number): number;

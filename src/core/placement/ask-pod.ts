@@ -1,4 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { finish } from '../collections/finish.js';
 import { gatesOf, type TolerationGates } from '../kubernetes/toleration.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { PreFilterNodes } from './node-explanation.js';
@@ -41,11 +42,16 @@ export type KnownAnswers = ReadonlyMap<FilterPlugin, PluginOutcome>;
  * @throws UnknownFilterError for a filter that does not exist
  * @throws QuantityError for a pod with a request that is no quantity
  */
-export function askPod(
+export function askPod(state: ClusterState, question: EvaluationQuestion, known?: KnownAnswers): AskedPod {
+  return finish(stepAskPod(state, question, known));
+}
+
+/** As `askPod`, with pauses after each filter and within those that may take long. */
+export function* stepAskPod(
   state: ClusterState,
   { pod, filterNames, filters: ofProfile, gates = gatesOf(state.rules), unknowns = [] }: EvaluationQuestion,
   known?: KnownAnswers,
-): AskedPod {
+): Generator<undefined, AskedPod> {
   const filters = filtersNamed(filterNames, ofProfile);
   const input: PlacementInput = { state, pod, gates, filterNames, filters, nominated: nominatedBefore(state, pod) };
   const podReasons: Reason[] = [];
@@ -57,7 +63,11 @@ export function askPod(
   if (group?.status === 'UnschedulableAndUnresolvable') podReasons.push(group);
   let names: ReadonlySet<string> | undefined;
   const naming: string[] = [];
-  const plugins = filters.map((filter) => known?.get(filter) ?? outcomeOf(filter, input));
+  const plugins: PluginOutcome[] = [];
+  for (const filter of filters) {
+    plugins.push(known?.get(filter) ?? (yield* stepOutcome(filter, input)));
+    yield;
+  }
   const rejected = plugins.flatMap(({ preFilter }) => (preFilter.outcome === 'Rejected' ? [preFilter] : []));
   // The scheduler calls PreFilter only after all of PreEnqueue.
   const inOrder = [
@@ -78,8 +88,11 @@ export function askPod(
   return { input, plugins, podReasons, preFilterNodes };
 }
 
-function outcomeOf({ name, preFilter }: FilterPlugin, input: PlacementInput): PluginOutcome {
-  const prepared = preFilter(input);
+function* stepOutcome(
+  { name, preFilter, stepPreFilter }: FilterPlugin,
+  input: PlacementInput,
+): Generator<undefined, PluginOutcome> {
+  const prepared = stepPreFilter === undefined ? preFilter(input) : yield* stepPreFilter(input);
   return prepared.outcome === 'Filter'
     ? { name, preFilter: prepared, filter: prepared.filter }
     : { name, preFilter: prepared };

@@ -1,5 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import { askPod, type EvaluationQuestion } from './ask-pod.js';
+import { finish } from '../collections/finish.js';
+import { askPod, stepAskPod, type EvaluationQuestion } from './ask-pod.js';
 import { NodeEvaluation } from './node-evaluation.js';
 import type { NodeExplanation } from './node-explanation.js';
 import { Placement, type PluginOutcome } from './placement.js';
@@ -17,15 +18,28 @@ export type { EvaluationQuestion } from './ask-pod.js';
  * @throws QuantityError for a pod with a request that is no quantity
  */
 export function evaluatePlacement(state: ClusterState, question: EvaluationQuestion): Placement {
-  const { input, plugins, podReasons, preFilterNodes } = askPod(state, question);
+  return finish(stepEvaluatePlacement(state, question));
+}
+
+/** As `evaluatePlacement`, with a pause after each filter. */
+export function* stepEvaluatePlacement(
+  state: ClusterState,
+  question: EvaluationQuestion,
+): Generator<undefined, Placement> {
+  const { input, plugins, podReasons, preFilterNodes } = yield* stepAskPod(state, question);
   const columns = new ByteColumns(plugins.filter(({ filter }) => filter !== undefined).length + 1, state.nodes.count);
-  const filled = plugins.map((plugin): PluginOutcome => {
+  const filled: PluginOutcome[] = [];
+  for (const plugin of plugins) {
     const { name, preFilter, filter } = plugin;
-    if (filter === undefined) return plugin;
+    if (filter === undefined) {
+      filled.push(plugin);
+      continue;
+    }
     const statuses = columns.next();
     const passesAll = !fill(filter, statuses);
-    return { name, preFilter, filter, statuses, passesAll };
-  });
+    filled.push({ name, preFilter, filter, statuses, passesAll });
+    yield;
+  }
   return new Placement(input, filled, podReasons, preFilterNodes, columns.next());
 }
 

@@ -137,4 +137,6 @@ export interface Assumption {
 export interface FilterPlugin {
   readonly name: string;
   readonly preFilter: (input: PlacementInput) => Prepared;
+  /** The same in steps, where that may take long. */
+  readonly stepPreFilter?: (input: PlacementInput) => Generator<undefined, Prepared>;
 }

@@ -1,4 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { finish } from '../collections/finish.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import type { PluginArguments } from './plugin-arguments.js';
@@ -48,9 +49,17 @@ export interface Ranking {
  *
  * @throws QuantityError for a request that is no quantity
  */
-export function rankNodes(state: ClusterState, { pod, nodes, gates, scores, args }: RankingQuestion): Ranking {
+export function rankNodes(state: ClusterState, question: RankingQuestion): Ranking {
+  return finish(stepRankNodes(state, question));
+}
+
+/** As `rankNodes`, with a pause after each score. */
+export function* stepRankNodes(
+  state: ClusterState,
+  { pod, nodes, gates, scores, args }: RankingQuestion,
+): Generator<undefined, Ranking> {
   const totals = new Float64Array(nodes.length);
-  const plugins = scores.map(({ plugin, weight }): PluginScores => {
+  const scoredBy = ({ plugin, weight }: WeightedScore): PluginScores => {
     const { name } = plugin;
     const scored = plugin.score({ state, pod, gates, nodes, args });
     if (scored.outcome === 'Error') return { name, weight, error: scored.message, assumes: [] };
@@ -60,7 +69,12 @@ export function rankNodes(state: ClusterState, { pod, nodes, gates, scores, args
     const { normalized } = scored;
     for (let i = 0; i < totals.length; i++) totals[i]! += normalized[i]! * weight;
     return { name, weight, scores: scored, assumes };
-  });
+  };
+  const plugins: PluginScores[] = [];
+  for (const score of scores) {
+    plugins.push(scoredBy(score));
+    yield;
+  }
   return { nodes, plugins, totals };
 }
 

@@ -1,4 +1,5 @@
 import type { PodTable } from '../cluster/pod-table.js';
+import { finish } from '../collections/finish.js';
 import type { Placement } from '../placement/placement.js';
 import {
   ERROR,
@@ -72,7 +73,15 @@ const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
  *
  * @param placement of the pod on all nodes, by every filter of the scheduler
  */
-export function preempt(placement: Placement, { now, extensionsFor = extensionsOf }: PreemptionOptions): Preemption {
+export function preempt(placement: Placement, options: PreemptionOptions): Preemption {
+  return finish(stepPreempt(placement, options));
+}
+
+/** As `preempt`, with a pause before each node where evictions may help. */
+export function* stepPreempt(
+  placement: Placement,
+  { now, extensionsFor = extensionsOf }: PreemptionOptions,
+): Generator<undefined, Preemption> {
   const { state, podReasons, counts } = placement;
   const { pod } = placement.input;
   const nothing: Tried = { potentialNodes: [], candidates: [], assumes: [] };
@@ -103,6 +112,7 @@ export function preempt(placement: Placement, { now, extensionsFor = extensionsO
   const reasons = new Map<string, number>();
   let anyUnknown = false;
   for (const node of potentialNodes) {
+    yield;
     const found = selectVictims(state, node, priority, { makeExtensions, budgets, now });
     if ('victims' in found) candidates.push(found);
     else if (found.code === UNKNOWN) anyUnknown = true;

@@ -1,7 +1,8 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
+import { finish } from '../collections/finish.js';
 import type { Assumption } from '../placement/plugin.js';
 import { NOT_KNOWN, type Placement } from '../placement/placement.js';
-import { rankNodes, uncertainScores, type Ranking } from '../placement/rank-nodes.js';
+import { stepRankNodes, uncertainScores, type Ranking } from '../placement/rank-nodes.js';
 import type { ScoreArithmetic } from '../placement/score-plugin.js';
 import { feasibleNodes, type SchedulingProfile } from './schedule-pod.js';
 
@@ -170,12 +171,21 @@ export class NodeRanking {
  */
 export function rankPlacement(
   placement: Placement,
+  profile: SchedulingProfile,
+  options: { readonly seed?: number } = {},
+): NodeRanking {
+  return finish(stepRankPlacement(placement, profile, options));
+}
+
+/** As `rankPlacement`, with a pause after each score. */
+export function* stepRankPlacement(
+  placement: Placement,
   { scores, args, gates }: SchedulingProfile,
   { seed }: { readonly seed?: number } = {},
-): NodeRanking {
+): Generator<undefined, NodeRanking> {
   const { counts, state, input } = placement;
   const nodes = counts.feasible > 0 ? feasibleNodes(placement) : notRefused(state, placement);
-  const ranking = rankNodes(state, { pod: input.pod, nodes, gates, scores, args });
+  const ranking = yield* stepRankNodes(state, { pod: input.pod, nodes, gates, scores, args });
   return new NodeRanking(ranking, placement.uncertain, seed);
 }
 

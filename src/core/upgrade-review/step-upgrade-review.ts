@@ -19,14 +19,14 @@ import type { KeptKind } from '../kubernetes/kinds.js';
 import { WORKLOAD_KINDS } from '../kubernetes/pod-template.js';
 import { gatesOf } from '../kubernetes/toleration.js';
 import { newPod } from '../kubernetes/validation/pod/validate-pod.js';
-import { evaluatePlacement } from '../placement/evaluate-placement.js';
+import { stepEvaluatePlacement } from '../placement/evaluate-placement.js';
 import { FEASIBLE, NOT_KNOWN, type Placement } from '../placement/placement.js';
-import { preempt, type Preemption } from '../preemption/preempt.js';
+import { stepPreempt, type Preemption } from '../preemption/preempt.js';
 import { unscheduledMessage } from '../preemption/unscheduled-message.js';
 import { knownUsage } from '../quota/quota-standing.js';
 import type { QuotaUsages } from '../quota/step-quota-usage.js';
 import { unbound } from '../scenario/pod-place.js';
-import { rankPlacement } from '../scheduling/node-ranking.js';
+import { stepRankPlacement } from '../scheduling/node-ranking.js';
 
 /**
  * What differs under the rules of another version, in this order:
@@ -146,23 +146,29 @@ function* stepGroups(state: ClusterState): Generator<undefined, readonly Group[]
       pod: () => withUnmergedKeys(unbound(pods.pod(first))),
       pods: count,
     }));
-  return [...inOrder, ...WORKLOAD_KINDS.flatMap((kind) => groupsWithoutPods(state, kind, having))];
+  const without: Group[] = [];
+  for (const kind of WORKLOAD_KINDS) {
+    for (const workload of state.objects(kind) as readonly Workload[]) {
+      without.push(...groupWithoutPods(kind, workload, having));
+      yield undefined;
+    }
+  }
+  return [...inOrder, ...without];
 }
 
 /** Workloads that another one owns, such as ReplicaSets of former templates, and finished Jobs create no more pods. */
-const groupsWithoutPods = (
-  state: ClusterState,
+function groupWithoutPods(
   kind: (typeof WORKLOAD_KINDS)[number],
+  workload: Workload,
   having: ReadonlyMap<string, unknown>,
-): readonly Group[] =>
-  (state.objects(kind) as readonly Workload[]).flatMap((workload): readonly Group[] => {
-    const { name, namespace = '', ownerReferences } = workload.metadata;
-    const subject = { kind, namespace, name };
-    const pod = podOfManifest(workload);
-    if (pod === undefined || having.has(keyOf(subject)) || controllerOf(ownerReferences) !== undefined) return [];
-    if (workload.kind === 'Job' && workload.status?.completionTime !== undefined) return [];
-    return [{ subject, pod: () => pod, workload, pods: 0 }];
-  });
+): readonly Group[] {
+  const { name, namespace = '', ownerReferences } = workload.metadata;
+  const subject = { kind, namespace, name };
+  if (having.has(keyOf(subject)) || controllerOf(ownerReferences) !== undefined) return [];
+  if (workload.kind === 'Job' && workload.status?.completionTime !== undefined) return [];
+  const pod = podOfManifest(workload);
+  return pod === undefined ? [] : [{ subject, pod: () => pod, workload, pods: 0 }];
+}
 
 const keyOf = ({ kind, namespace, name }: UpgradeEffect['subject']): string => `${kind} ${namespace} ${name}`;
 
@@ -192,9 +198,8 @@ function* stepEffects(
     const message = value === undefined ? `${pointer} is not read any more.` : `${pointer} begins to count.`;
     add('field', { before: textOf(former), after: textOf(value), message });
   }
-  const was = saidOf(before, pod, workload, time);
-  yield undefined;
-  const is = saidOf(after, pod, workload, time);
+  const was = yield* stepSaid(before, pod, workload, time);
+  const is = yield* stepSaid(after, pod, workload, time);
   if (was.refusal !== is.refusal) {
     const kind = is.refusal === undefined ? 'admitted' : was.refusal === undefined ? 'refused' : 'message';
     const what = { admitted: 'is admitted', refused: 'is refused', message: 'is refused in other words' }[kind];
@@ -231,7 +236,12 @@ function* stepEffects(
 /** The spec as the API server of a version reads it, with its defaults. */
 const specIn = ({ rules }: ClusterState, pod: Pod): WholePod['spec'] => newPod(pod, rules).spec;
 
-function saidOf(state: ClusterState, pod: Pod, workload: Workload | undefined, now: number): Said {
+function* stepSaid(
+  state: ClusterState,
+  pod: Pod,
+  workload: Workload | undefined,
+  now: number,
+): Generator<undefined, Said> {
   const admission = admitPod(
     { operation: 'create', pod, known: 'kept', allowMissingRuntimeClass: true, ...defined({ workload }) },
     admissionIn(state, pod.metadata.namespace ?? 'default'),
@@ -241,13 +251,16 @@ function saidOf(state: ClusterState, pod: Pod, workload: Workload | undefined, n
   const found = profileFor(state, pod.spec.schedulerName ?? 'default-scheduler');
   if (!('profile' in found)) return nothing;
   const { profile } = found;
-  const placement = evaluatePlacement(state, {
+  yield undefined;
+  const placement = yield* stepEvaluatePlacement(state, {
     pod: admission.pod,
     gates: gatesOf(state.rules),
     filters: profile.filters,
   });
-  if (placement.counts.feasible === 0) return { ...nothing, placement, preemption: preempt(placement, { now }) };
-  const ranking = rankPlacement(placement, profile);
+  if (placement.counts.feasible === 0) {
+    return { ...nothing, placement, preemption: yield* stepPreempt(placement, { now }) };
+  }
+  const ranking = yield* stepRankPlacement(placement, profile);
   const best = ranking.indexes(0, ranking.tied).map((node) => state.nodes.name(node));
   return { ...nothing, placement, best: ranking.uncertain.length > 0 ? undefined : best.sort() };
 }

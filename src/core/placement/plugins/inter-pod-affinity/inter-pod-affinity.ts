@@ -1,3 +1,4 @@
+import { finish } from '../../../collections/finish.js';
 import {
   SUCCESS,
   UNKNOWN,
@@ -5,6 +6,7 @@ import {
   UNSCHEDULABLE,
   type FilterPlugin,
   type PreFilterExtensions,
+  type Prepared,
   type PlacementInput,
   type StatusCode,
 } from '../../plugin.js';
@@ -44,47 +46,52 @@ const FAILING: readonly Failing[] = ['affinity', 'antiAffinity', 'existing', 'un
  */
 export const interPodAffinity: FilterPlugin = {
   name: NAME,
-  preFilter: (input) => {
-    const { state, pod } = input;
-    const { terms, fault } = readAffinityTerms(pod.spec, pod.metadata.namespace ?? '');
-    if (fault !== undefined) {
-      return {
-        outcome: 'Rejected',
-        reason: {
-          plugin: NAME,
-          code: 'InvalidPodAffinity',
-          status: 'UnschedulableAndUnresolvable',
-          message: `parsing pod: ${fault.message}`,
-          facts: {},
-          fields: fault.lists.map((list) => listField(list)),
-        },
-      };
-    }
-    const { requiredAffinity, requiredAntiAffinity } = terms;
-    const unclear = termsLackingNamespaces(input, requiredAffinity, requiredAntiAffinity);
-    if (unclear !== undefined) return lacking(state, unclear);
-    const existing = antiAffinityAgainst(input);
-    if (existing.isEmpty && requiredAffinity.length === 0 && requiredAntiAffinity.length === 0) {
-      return { outcome: 'Skip' };
-    }
-    const rules = new Rules(input, requiredAffinity, requiredAntiAffinity, existing);
+  preFilter: (input) => finish(stepPrepared(input)),
+  stepPreFilter: stepPrepared,
+};
+
+function* stepPrepared(input: PlacementInput): Generator<undefined, Prepared> {
+  const { state, pod } = input;
+  const { terms, fault } = readAffinityTerms(pod.spec, pod.metadata.namespace ?? '');
+  if (fault !== undefined) {
     return {
-      outcome: 'Filter',
-      filter: {
-        status: (node) => rules.status(node),
-        fill: (statuses) => rules.fill(statuses),
-        commonReasonKey: (node) => FAILING.indexOf(rules.failing(node)!),
-        commonReasons: (key) => {
-          const failing = FAILING[key]!;
-          return failing === 'unknown' ? [lackingReason(state, NAMESPACES_OF_EXISTING)] : [COMMON_REASONS[failing]];
-        },
-        explanationKey: (node) => rules.explanationKey(node),
-        explain: (node) => rules.explain(node),
-        preFilterExtensions: (node, pods) => rules.preFilterExtensions(node, pods),
+      outcome: 'Rejected',
+      reason: {
+        plugin: NAME,
+        code: 'InvalidPodAffinity',
+        status: 'UnschedulableAndUnresolvable',
+        message: `parsing pod: ${fault.message}`,
+        facts: {},
+        fields: fault.lists.map((list) => listField(list)),
       },
     };
-  },
-};
+  }
+  const { requiredAffinity, requiredAntiAffinity } = terms;
+  const unclear = termsLackingNamespaces(input, requiredAffinity, requiredAntiAffinity);
+  if (unclear !== undefined) return lacking(state, unclear);
+  const existing = antiAffinityAgainst(input);
+  if (existing.isEmpty && requiredAffinity.length === 0 && requiredAntiAffinity.length === 0) {
+    return { outcome: 'Skip' };
+  }
+  const affinity = yield* PodsOfTerms.stepOf(state, requiredAffinity, 'all');
+  const antiAffinity = yield* PodsOfTerms.stepOf(state, requiredAntiAffinity, 'any');
+  const rules = new Rules(input, affinity, antiAffinity, existing);
+  return {
+    outcome: 'Filter',
+    filter: {
+      status: (node) => rules.status(node),
+      fill: (statuses) => rules.fill(statuses),
+      commonReasonKey: (node) => FAILING.indexOf(rules.failing(node)!),
+      commonReasons: (key) => {
+        const failing = FAILING[key]!;
+        return failing === 'unknown' ? [lackingReason(state, NAMESPACES_OF_EXISTING)] : [COMMON_REASONS[failing]];
+      },
+      explanationKey: (node) => rules.explanationKey(node),
+      explain: (node) => rules.explain(node),
+      preFilterExtensions: (node, pods) => rules.preFilterExtensions(node, pods),
+    },
+  };
+}
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 
@@ -149,19 +156,15 @@ class Tally extends Map<string, number> {
 }
 
 class Rules {
-  private readonly affinity: PodsOfTerms;
-  private readonly antiAffinity: PodsOfTerms;
   /** Nodes with pods nominated to them that change something. */
   private readonly nominated: ReadonlyMap<number, readonly number[]>;
 
   constructor(
     private readonly input: PlacementInput,
-    affinity: readonly AffinityTerm[],
-    antiAffinity: readonly AffinityTerm[],
+    private readonly affinity: PodsOfTerms,
+    private readonly antiAffinity: PodsOfTerms,
     private readonly existing: RepellingPods,
   ) {
-    this.affinity = new PodsOfTerms(input.state, affinity, 'all');
-    this.antiAffinity = new PodsOfTerms(input.state, antiAffinity, 'any');
     this.nominated = byNode(input.nominated);
   }
 

@@ -22,19 +22,30 @@ export class PodsOfTerms {
   private total = 0;
 
   /** @param mode `all`: a pod counts only if it meets every term, and then for each of them; `any`: for each term that it meets */
-  constructor(
+  private constructor(
     private readonly state: ClusterState,
     readonly terms: readonly AffinityTerm[],
     private readonly mode: 'all' | 'any',
+    present: readonly string[],
   ) {
     const { nodes } = state;
     this.topologyKeys = [...new Set(terms.map(({ topologyKey }) => topologyKey))];
     this.byKey = new Map(
       this.topologyKeys.map((key) => [key, new Int32Array(nodes.labelColumn(key)?.values.length ?? 0)]),
     );
-    const present = terms.length === 0 ? [] : state.pods.placedNamespaces();
     this.covered = terms.map((term) => coveredNamespaces(state, term, present).names);
-    for (const namespace of present) if (this.mayCount(namespace)) this.count(namespace);
+  }
+
+  /** With pauses while the pods are counted. */
+  static *stepOf(
+    state: ClusterState,
+    terms: readonly AffinityTerm[],
+    mode: 'all' | 'any',
+  ): Generator<undefined, PodsOfTerms> {
+    const present = terms.length === 0 ? [] : state.pods.placedNamespaces();
+    const made = new PodsOfTerms(state, terms, mode, present);
+    for (const namespace of present) if (made.mayCount(namespace)) yield* made.stepCount(namespace);
+    return made;
   }
 
   /** Whether the pods of a namespace may count. */
@@ -44,10 +55,10 @@ export class PodsOfTerms {
   }
 
   /** Terms are held against each set of labels once, and not against each pod: a pod may have thousands of them. */
-  private count(namespace: string): void {
+  private *stepCount(namespace: string): Generator<undefined, void> {
     const { state, byKey } = this;
     const met: (readonly (readonly [ids: Int32Array, counts: Int32Array, times: number])[] | undefined)[] = [];
-    state.pods.forEachPlaced([namespace], (pod, node, labelSetId) => {
+    yield* state.pods.stepEachPlaced([namespace], (pod, node, labelSetId) => {
       met[labelSetId] ??= [...this.timesMet(this.met(pod))].flatMap(([key, times]) => {
         const ids = state.nodes.labelColumn(key)?.valueIds;
         return ids === undefined ? [] : [[ids, byKey.get(key)!, times] as const];
