@@ -37,6 +37,7 @@ import { originOf } from '../graphql/read-connection.js';
 import { InheritPermission, type ClusterPlace } from '../access/require-permission.js';
 import type { answerBasis } from '../../contract/common/basis.js';
 import { readAtOf, type GivenReadAt } from '../../app/reads/given-read-at.js';
+import { prepareScenario } from '../../app/reads/given-scenario.js';
 import { SIMPLE_TYPES, type ObjectClass } from './field-type.js';
 import { askUseCase, type AnyAnswered, type UseCaseClass } from './answered-by.js';
 import { headerMembers, revisionMembers, variableMembers } from './request-members.js';
@@ -248,6 +249,7 @@ async function resolve(
   const question = answered.question as Question;
   const { readsRevision, response, body } = question;
   const groups = listOf(response)?.groups;
+  await prepareScenario(args.scenario);
   const { on } = graphql;
   const { [INPUT]: input, ...others } = args;
   const request = {

@@ -33,6 +33,7 @@ import { pageRequest, type PageQuery } from '../rest/page-query.js';
 import type { ManifestPlace } from '../envelope/manifest-envelope.js';
 import { readRequest } from '../envelope/read-request.js';
 import { readAtOf, type GivenReadAt } from '../../app/reads/given-read-at.js';
+import { prepareScenario } from '../../app/reads/given-scenario.js';
 import type { ObjectClass } from './field-type.js';
 import { askUseCase, type AnyAnswered, type OtherFormat, type UseCaseClass } from './answered-by.js';
 import { headerMembers, revisionMembers } from './request-members.js';
@@ -317,6 +318,8 @@ async function respond(
   const body = (whole === undefined ? (sent ?? {}) : { [whole]: sent }) as Pick<GivenReadAt, 'scenario'> &
     Plain<PageQuery>;
   const groups = listOf(response)?.groups;
+  const scenario = body.scenario ?? query.scenario;
+  await prepareScenario(scenario);
   const asked = {
     ...query,
     ...body,
@@ -325,7 +328,7 @@ async function respond(
     ...Object.fromEntries(headerMembers(question).map(({ header, name }) => [name, headers[header.toLowerCase()]])),
     ...(readsRevision !== true && defined({ manifests: read.checks })),
     ...(readsRevision === true && {
-      readAt: { ...readAtOf(query, body.scenario ?? query.scenario), ...defined({ manifests: read.checks }) },
+      readAt: { ...readAtOf(query, scenario), ...defined({ manifests: read.checks }) },
     }),
     ...(response.kind !== 'object' && {
       page: pageRequest(question.body?.hasPage === true ? { ...body, ...defined(query) } : query),

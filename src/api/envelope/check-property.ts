@@ -57,21 +57,57 @@ function classValidator(): ClassValidator {
 const ITEMS = 100;
 
 /**
- * Validates an envelope with the checks of its properties: long lists in parts, between which it yields.
- * @param envelopes the names of the properties that hold envelopes
+ * Validates an envelope with the checks of its properties: long lists in parts, between which it yields, also those of an envelope in it.
+ * @param envelopesIn the names of the properties of an envelope that hold envelopes
  */
 export function* stepErrors(
   envelope: object,
-  envelopes: readonly string[],
+  envelopesIn: (envelope: object) => readonly string[],
 ): Generator<undefined, readonly ValidationError[]> {
   const { validateSync } = classValidator();
-  const lists = envelopes.flatMap((name) => {
+  const lists = longLists(envelope, envelopesIn);
+  const inner = envelopesIn(envelope).flatMap((name) => {
+    const value = (envelope as Members)[name];
+    if (!isObject(value)) return [];
+    const ofValue = longLists(value as object, envelopesIn);
+    return ofValue.length === 0 ? [] : [{ name, value: value as object, lists: ofValue }];
+  });
+  if (lists.length === 0 && inner.length === 0) return validateSync(envelope, { forbidUnknownValues: true });
+  // The lists without their items are as long as with them, so that the lengths are checked.
+  const short = {
+    ...envelope,
+    ...emptyLists(lists),
+    ...Object.fromEntries(inner.map((one) => [one.name, shortened(one)])),
+  };
+  const found = validateSync(like(envelope, short), { forbidUnknownValues: true });
+  yield* stepItems(envelope, lists, found);
+  for (const { name, value, lists: ofValue } of inner) {
+    const error = found.find(({ property }) => property === name);
+    const children = [...(error?.children ?? [])];
+    yield* stepItems(value, ofValue, children);
+    if (error !== undefined) error.children = children;
+    else if (children.length > 0) {
+      found.push({ target: envelope, property: name, value, children });
+    }
+  }
+  return found;
+}
+
+type Lists = readonly (readonly [name: string, list: readonly unknown[]])[];
+
+function longLists(envelope: object, envelopesIn: (envelope: object) => readonly string[]): Lists {
+  return envelopesIn(envelope).flatMap((name) => {
     const list = (envelope as Members)[name];
     return Array.isArray(list) && list.length > ITEMS ? [[name, list as readonly unknown[]] as const] : [];
   });
-  if (lists.length === 0) return validateSync(envelope, { forbidUnknownValues: true });
-  // The lists without their items are as long as with them, so that the lengths are checked.
-  const found = validateSync(like(envelope, { ...envelope, ...emptyLists(lists) }), { forbidUnknownValues: true });
+}
+
+const shortened = ({ value, lists }: { readonly value: object; readonly lists: Lists }): object =>
+  like(value, { ...value, ...emptyLists(lists) });
+
+/** Validates the items of lists, and adds their errors to those of the lists. */
+function* stepItems(envelope: object, lists: Lists, found: ValidationError[]): Generator<undefined, void> {
+  const { validateSync } = classValidator();
   for (const [name, list] of lists) {
     let error = found.find(({ property }) => property === name);
     for (let from = 0; from < list.length; from += ITEMS) {
@@ -89,12 +125,11 @@ export function* stepErrors(
       }
     }
   }
-  return found;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-const emptyLists = (lists: readonly (readonly [string, readonly unknown[]])[]): Members =>
+const emptyLists = (lists: Lists): Members =>
   Object.fromEntries(lists.map(([name, { length }]) => [name, Array<unknown>(length)]));
 
 /** An envelope of the same class with other members. */

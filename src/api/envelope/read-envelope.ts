@@ -80,11 +80,7 @@ export function* stepReading<T extends object>(
   }
   const details: ErrorDetail[] = [];
   const envelope = yield* stepInstantiate(envelopeClass, value, undefined, details);
-  const nested = propertiesOf(envelopeClass).filter(
-    ({ type, readApart }) => typeof type === 'function' && readApart !== true,
-  );
-  const names = nested.map(({ name }) => name);
-  for (const error of yield* stepErrors(envelope, names)) collect(error, undefined, details);
+  for (const error of yield* stepErrors(envelope, envelopesIn)) collect(error, undefined, details);
   if (details.length > 0) {
     details.unshift(...rawManifest(envelopeClass, value));
     return { envelope, errors: details, warnings: [], unchecked: [] };
@@ -92,6 +88,12 @@ export function* stepReading<T extends object>(
   const { others: unchecked, ...checks } = commonChecks(yield* stepSentManifests(envelopeClass, envelope));
   return { envelope, ...checks, unchecked };
 }
+
+/** The names of the members of an envelope that hold envelopes. */
+const envelopesIn = (envelope: object): readonly string[] =>
+  propertiesOf(envelope.constructor as EnvelopeClass<object>)
+    .filter(({ type, readApart }) => typeof type === 'function' && readApart !== true)
+    .map(({ name }) => name);
 
 /** The errors of a rejected request that only a check of the whole finds, besides those that are known. */
 export async function furtherErrors<T extends object>(

@@ -25,7 +25,17 @@ export async function mapPageInSlices<Item, Rendered>(
   page: Page<Item>,
   render: (item: Item) => Rendered,
   slices: TimeSlices,
-): Promise<Page<Rendered>> {
+): Promise<Page<Rendered>>;
+export async function mapPageInSlices<Item, Rendered>(
+  page: UncountedPage<Item>,
+  render: (item: Item) => Rendered,
+  slices: TimeSlices,
+): Promise<UncountedPage<Rendered>>;
+export async function mapPageInSlices<Item, Rendered>(
+  page: UncountedPage<Item>,
+  render: (item: Item) => Rendered,
+  slices: TimeSlices,
+): Promise<UncountedPage<Rendered>> {
   return withItems(page, await mapInSlices(page.items, slices, ({ item }) => render(item)));
 }
 
@@ -39,7 +49,9 @@ export function* stepMapPage<Item, Rendered>(
   return withItems(page, rendered);
 }
 
-function withItems<Rendered>(page: Page<unknown>, rendered: readonly Rendered[]): Page<Rendered> {
+function withItems<Rendered>(page: Page<unknown>, rendered: readonly Rendered[]): Page<Rendered>;
+function withItems<Rendered>(page: UncountedPage<unknown>, rendered: readonly Rendered[]): UncountedPage<Rendered>;
+function withItems<Rendered>(page: UncountedPage<unknown>, rendered: readonly Rendered[]): UncountedPage<Rendered> {
   let next = 0;
   return mapPage(page, () => rendered[next++]!);
 }

@@ -2,7 +2,7 @@ import type { allowedPods } from '../../contract/pods/pods-allowed.js';
 import type { listPodsAllowedByTaints } from '../../contract/pods/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { Response } from '../../contract/schema.js';
-import { barringTaints, podsAllowed, type AllowedEntry } from '../../core/inventory/pods-allowed.js';
+import { barringTaints, stepPodsAllowed, type AllowedEntry } from '../../core/inventory/pods-allowed.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
 import { gatesOf } from '../../core/kubernetes/toleration.js';
@@ -10,11 +10,13 @@ import { faultAt } from '../errors/fault-at.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { placeIn } from '../evictions/read-question.js';
 import { nodeNotFound } from '../nodes/get-node.js';
-import { mapPage, pageByPosition } from '../paging/page-by-position.js';
+import { mapPageInSlices, pageByPosition } from '../paging/page-by-position.js';
 import { ReadState, type StateReading } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
+import { runSteps } from '../states/run-steps.js';
+import { TimeSlices } from '../states/time-slices.js';
 import { readTaints, type GivenTaint } from '../taints/given-taint.js';
 import { taintResponse } from '../taints/taint-response.js';
 
@@ -43,7 +45,9 @@ export class ListPodsAllowed {
     const name = ['pods-allowed', 'node' in on, what, allowed, namespace];
     const { state, basis, list } = await this.readState.runPage(cluster, readAt, name, page, context);
     const taints = 'node' in on ? taintsOfNode(state, on.node) : given!;
-    const answer = podsAllowed(state, await this.digests.podGroups(state), taints, gatesOf(state.rules));
+    const groups = await this.digests.podGroups(state);
+    const slices = new TimeSlices({ signal: context.signal });
+    const answer = await runSteps(stepPodsAllowed(state, groups, taints, gatesOf(state.rules)), slices);
     const entries = answer.entries.filter(
       (entry) =>
         (allowed === undefined || entry.allowed === allowed) &&
@@ -67,7 +71,7 @@ export class ListPodsAllowed {
       taints: taints.map(taintResponse),
       pods: answer.pods,
       workloads: answer.workloads,
-      page: mapPage(pageByPosition(entries, page, list, basis.revision), view),
+      page: await mapPageInSlices(pageByPosition(entries, page, list, basis.revision), view, slices),
     };
   }
 }

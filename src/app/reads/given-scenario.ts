@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
-import { stringifyJson } from '../../core/json/lossless-json.js';
+import { finish } from '../../core/collections/finish.js';
 import { CHANGE_TYPES, type Scenario, type ScenarioChange } from '../../core/scenario/scenario.js';
 import type { scenarioChangeInput, scenarioInput } from '../../contract/scenarios/scenario-request.js';
 import type { Request } from '../../contract/schema.js';
+import { Slices } from '../../event-loop/slices.js';
+import { stepCanonicalHash } from '../canonical-hash.js';
 
 /** The scenario of a request. */
 export interface GivenScenario {
@@ -12,8 +13,11 @@ export interface GivenScenario {
 }
 
 export function givenScenario(scenario: Scenario): GivenScenario {
-  const canonical = stringifyJson(scenario, { sortKeys: true });
-  return { scenario, hash: createHash('sha256').update(canonical).digest('base64url').slice(0, 22) };
+  return finish(stepGiven(scenario));
+}
+
+function* stepGiven(scenario: Scenario): Generator<undefined, GivenScenario> {
+  return { scenario, hash: yield* stepCanonicalHash(scenario) };
 }
 
 export type ScenarioRequest = Request<typeof scenarioInput>;
@@ -21,12 +25,20 @@ type ScenarioChangeRequest = Request<typeof scenarioChangeInput>;
 
 const read = new WeakMap<ScenarioRequest, GivenScenario>();
 
+/** Reads the scenario from a request in time slices, if it has one: `scenarioOf` then finds it. */
+export async function prepareScenario(body: ScenarioRequest | undefined): Promise<void> {
+  if (body === undefined || read.has(body)) return;
+  read.set(body, await new Slices().run(stepGiven(scenarioIn(body))));
+}
+
 /** Reads the scenario from a request. */
 export function scenarioOf(body: ScenarioRequest): GivenScenario {
   let scenario = read.get(body);
-  if (scenario === undefined) read.set(body, (scenario = givenScenario({ changes: body.changes.map(changeOf) })));
+  if (scenario === undefined) read.set(body, (scenario = givenScenario(scenarioIn(body))));
   return scenario;
 }
+
+const scenarioIn = ({ changes }: ScenarioRequest): Scenario => ({ changes: changes.map(changeOf) });
 
 /** The scenario in the form of a request; `scenarioOf` reads it back. */
 export function givenOf({ changes }: Scenario): object {

@@ -9,6 +9,7 @@ import type { listRecordsAcross } from '../../contract/taint-trail/questions.js'
 import type { RequestOf } from '../request-of.js';
 import { readPageToken, writePageToken } from '../paging/page-token.js';
 import type { RequestContext } from '../request-context.js';
+import { TimeSlices } from '../states/time-slices.js';
 import type { UncountedPage } from '../../contract/page.js';
 import { filterIdentity, readRecordFilter } from './record-filter.js';
 import { type WrittenRecord, writtenRecord } from './record-response.js';
@@ -36,7 +37,7 @@ export class ListRecordsAcross {
       order,
       ...defined({ after }),
     });
-    const items = rows.slice(0, page.size).map((row) => ({
+    const items = await new TimeSlices({ signal: context.signal }).map(rows.slice(0, page.size), (row) => ({
       item: writtenRecord(row),
       token: writePageToken(list, { after: [row.happenedAt, row.clusterId, row.sequence].join(' ') }),
     }));

@@ -49,7 +49,6 @@ export class ClusterTaints {
   private readonly nodesOfSet: readonly number[];
   private readonly pools: LruCache<Pool>;
   private readonly selections: LruCache<Uint8Array>;
-  private labelCounts: ReadonlyMap<string, ReadonlyMap<string, number>> | undefined;
 
   /** @param remembered the number of distinct pools, and of selections of nodes, that are kept */
   constructor(
@@ -141,31 +140,19 @@ export class ClusterTaints {
     if (first === undefined) return [];
     const others = rest.map((node) => this.state.nodes.labels(node));
     return Object.entries(this.state.nodes.labels(first))
-      .filter(([key, value]) => this.countOf(key, value) === nodes.length)
       .filter(([key, value]) => others.every((labels) => Object.hasOwn(labels, key) && labels[key] === value))
+      .filter(([key, value]) => this.countOf(key, value) === nodes.length)
       .map(([key, value]) => ({ key, value }))
       .sort((a, b) => rank(a.key) - rank(b.key) || (a.key < b.key ? -1 : 1));
   }
 
   private countOf(key: string, value: string): number {
-    this.labelCounts ??= this.countLabels();
-    return this.labelCounts.get(key)?.get(value) ?? 0;
-  }
-
-  private countLabels(): ReadonlyMap<string, ReadonlyMap<string, number>> {
-    const counts = new Map<string, Map<string, number>>();
-    const { nodes } = this.state;
-    for (const key of nodes.labelKeys()) {
-      const column = nodes.labelColumn(key);
-      const byValue = new Map<string, number>();
-      for (const id of column?.valueIds ?? []) {
-        if (id < 0) continue;
-        const value = column!.values[id]!;
-        byValue.set(value, (byValue.get(value) ?? 0) + 1);
-      }
-      counts.set(key, byValue);
-    }
-    return counts;
+    const column = this.state.nodes.labelColumn(key);
+    const wanted = column?.values.indexOf(value) ?? -1;
+    if (wanted < 0) return 0;
+    let count = 0;
+    for (const id of column!.valueIds) if (id === wanted) count += 1;
+    return count;
   }
 }
 

@@ -9,7 +9,7 @@ import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import { NODE_FIELDS, POD_FIELDS } from '../kubernetes/selectable-fields.js';
 import { parseTaint, parseTaintPattern } from '../kubernetes/taint-text.js';
 import { groupPods } from './pod-groups.js';
-import { barringTaints, podsAllowed } from './pods-allowed.js';
+import { barringTaints, stepPodsAllowed } from './pods-allowed.js';
 import { stepSelectNodes, type NodeCriteria } from './select-nodes.js';
 import { selectPods, type PodCriteria } from './select-pods.js';
 import { STORED_POD_FIELDS } from './stored-pod-fields.js';
@@ -197,7 +197,7 @@ describe('the inventory of a cluster', () => {
 });
 
 describe('podsAllowed', () => {
-  const allowed = (...taints: string[]) => podsAllowed(state, groups, taints.map(parseTaint), GATES);
+  const allowed = (...taints: string[]) => finish(stepPodsAllowed(state, groups, taints.map(parseTaint), GATES));
 
   it('answers the same in whatever order pods have come', () => {
     const spare = { key: 'spare', operator: 'Exists' };
@@ -206,7 +206,9 @@ describe('podsAllowed', () => {
     );
     const answer = (objects: readonly Pod[]): unknown => {
       const built = ClusterState.build([...objects], ['Pod']);
-      const { entries } = podsAllowed(built, finish(groupPods(built)), [parseTaint('gpu=a100:NoSchedule')], GATES);
+      const { entries } = finish(
+        stepPodsAllowed(built, finish(groupPods(built)), [parseTaint('gpu=a100:NoSchedule')], GATES),
+      );
       const sets = listTolerationSets(built, finish(groupPods(built))).map(({ tolerations }) => tolerations);
       return [entries.map(({ examples }) => examples.map((index) => built.pods.name(index))), sets];
     };

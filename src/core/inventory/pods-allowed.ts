@@ -45,14 +45,15 @@ export function barringTaints({ spec: { taints = [], unschedulable } = {} }: Pic
 
 /**
  * The pods of a state, by workload, that tolerate a list of taints, and the taints that the others do not tolerate. Pods that
- * have ended are skipped. The cost is (distinct toleration lists) x (taints), plus one step per workload.
+ * have ended are skipped. The cost is (distinct toleration lists) x (taints), plus one step per workload, after which
+ * it yields.
  */
-export function podsAllowed(
+export function* stepPodsAllowed(
   { tolerationSets, pods: table }: ClusterState,
   { byWorkload }: PodGroups,
   taints: readonly Taint[],
   gates: TolerationGates,
-): PodsAllowed {
+): Generator<undefined, PodsAllowed> {
   const answers = new Map<number, Answer>();
   const answerOf = (setId: number): Answer => {
     let answer = answers.get(setId);
@@ -63,6 +64,7 @@ export function podsAllowed(
   const pods = { allowed: 0, refused: 0 };
   const workloads = { allowed: 0, refused: 0 };
   for (const { workload, groups } of byWorkload) {
+    yield;
     const byAnswer = new Map<string, AllowedEntry & { pods: number; examples: number[] }>();
     for (const group of groups) {
       if (group.active === 0) continue;

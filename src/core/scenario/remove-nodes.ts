@@ -7,9 +7,6 @@ import type { PodsOfRemovedNodes, RemoveNodes } from './scenario.js';
 import type { ScenarioDraft } from './scenario-draft.js';
 import type { ScenarioFaults } from './scenario-fault.js';
 
-/** Nodes processed between two yields. */
-const FEW = 16;
-
 /** Removes nodes and the objects that exist only for them. Notes what happens to their pods. */
 export function* removeNodes(
   draft: ScenarioDraft,
@@ -19,9 +16,8 @@ export function* removeNodes(
 ): Generator<undefined, void> {
   const targets = yield* nodeTargets(draft, change, at, faults);
   const fates = new Map<Fate, number>();
-  let turn = 0;
   for (const { node } of targets) {
-    if (++turn % FEW === 0) yield undefined;
+    yield undefined;
     const { name } = node.metadata;
     for (const pod of draft.podsOfNode(name)) {
       const fate = fateOf(pod, change.pods);

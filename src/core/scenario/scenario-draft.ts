@@ -144,6 +144,7 @@ export class ScenarioDraft {
 
   /** The pods of one namespace, or of all, that match a selector. */
   *selectPods(namespace: string | undefined, selector: Selector | undefined): Generator<undefined, readonly Pod[]> {
+    const stored: number[] = [];
     const found: Pod[] = [];
     const { pods } = this.base;
     // Equal label sets share one object.
@@ -158,8 +159,12 @@ export class ScenarioDraft {
       if (index % STRIDE === STRIDE - 1) yield undefined;
       if (namespace !== undefined && pods.namespace(index) !== namespace) continue;
       if (!fits(pods.labels(index)) || this.pods.has(pods.key(index))) continue;
+      stored.push(index);
+      if (stored.length > MAX_OBJECTS) throw new TooManyObjects();
+    }
+    for (const index of stored) {
       found.push(pods.pod(index));
-      if (found.length > MAX_OBJECTS) throw new TooManyObjects();
+      yield undefined;
     }
     for (const pod of this.pods.values()) {
       if (pod === null || (namespace !== undefined && pod.metadata.namespace !== namespace)) continue;
@@ -170,14 +175,19 @@ export class ScenarioDraft {
 
   /** The pods of a RuntimeClass. */
   *podsOfClass(runtimeClassName: string): Generator<undefined, readonly Pod[]> {
+    const stored: number[] = [];
     const found: Pod[] = [];
     const { pods } = this.base;
     for (let index = 0; index < pods.count; index++) {
       if (index % STRIDE === STRIDE - 1) yield undefined;
       if (pods.specOf(pods.specId(index)).runtimeClassName !== runtimeClassName) continue;
       if (this.pods.has(pods.key(index))) continue;
+      stored.push(index);
+      if (stored.length > MAX_OBJECTS) throw new TooManyObjects();
+    }
+    for (const index of stored) {
       found.push(pods.pod(index));
-      if (found.length > MAX_OBJECTS) throw new TooManyObjects();
+      yield undefined;
     }
     for (const pod of this.pods.values()) if (pod?.spec.runtimeClassName === runtimeClassName) found.push(pod);
     return found;
