@@ -30,7 +30,7 @@ const DECORATORS = {
 } as const;
 
 type Whole = typeof import('class-validator');
-interface ClassValidator extends Pick<Whole, keyof typeof DECORATORS> {
+interface ClassValidator extends Pick<Whole, keyof typeof DECORATORS | 'ValidationError'> {
   readonly validateSync: (object: object, options: ValidatorOptions) => ValidationError[];
 }
 let loaded: ClassValidator | undefined;
@@ -41,6 +41,7 @@ function classValidator(): ClassValidator {
   const require = createRequire(import.meta.url);
   const load = (path: string) => require(`class-validator/cjs/${path}.js`) as Partial<Whole>;
   const { Validator } = load('validation/Validator');
+  const { ValidationError } = load('validation/ValidationError');
   const validator = new Validator!();
   const decorators = Object.entries(DECORATORS).map(([name, path]) => [
     name,
@@ -48,6 +49,7 @@ function classValidator(): ClassValidator {
   ]);
   loaded = {
     ...(Object.fromEntries(decorators) as Pick<Whole, keyof typeof DECORATORS>),
+    ValidationError: ValidationError!,
     validateSync: (object, options) => validator.validateSync(object, options),
   };
   return loaded;
@@ -64,7 +66,7 @@ export function* stepErrors(
   envelope: object,
   envelopesIn: (envelope: object) => readonly string[],
 ): Generator<undefined, readonly ValidationError[]> {
-  const { validateSync } = classValidator();
+  const { ValidationError, validateSync } = classValidator();
   const lists = longLists(envelope, envelopesIn);
   const inner = envelopesIn(envelope).flatMap((name) => {
     const value = (envelope as Members)[name];
@@ -87,7 +89,7 @@ export function* stepErrors(
     yield* stepItems(value, ofValue, children);
     if (error !== undefined) error.children = children;
     else if (children.length > 0) {
-      found.push({ target: envelope, property: name, value, children });
+      found.push(Object.assign(new ValidationError(), { target: envelope, property: name, value, children }));
     }
   }
   return found;

@@ -90,10 +90,13 @@ export function* stepReading<T extends object>(
 }
 
 /** The names of the members of an envelope that hold envelopes. */
-const envelopesIn = (envelope: object): readonly string[] =>
-  propertiesOf(envelope.constructor as EnvelopeClass<object>)
+function envelopesIn({ constructor }: object): readonly string[] {
+  // An object where no envelope belongs may have no class, or anything as a member of that name.
+  if (typeof (constructor as unknown) !== 'function') return [];
+  return propertiesOf(constructor as EnvelopeClass<object>)
     .filter(({ type, readApart }) => typeof type === 'function' && readApart !== true)
     .map(({ name }) => name);
+}
 
 /** The errors of a rejected request that only a check of the whole finds, besides those that are known. */
 export async function furtherErrors<T extends object>(

@@ -20,9 +20,7 @@ function evaluated(state: ClusterState, labels: number): EvaluatedPlacement {
   const read = placedSubject({ pod }, 'pod', state, GATES);
   // More labels than a manifest may have.
   const subject = { ...read, pod: { ...read.pod, spec: { ...read.pod.spec, nodeSelector } } };
-  return finish(
-    EvaluatedPlacement.stepOf(subject, placingProfile(state, subject.pod, undefined, GATES), undefined),
-  );
+  return finish(EvaluatedPlacement.stepOf(subject, placingProfile(state, subject.pod, undefined, GATES), undefined));
 }
 
 /** A cluster of pools of two nodes, each pool with a taint of its own. */

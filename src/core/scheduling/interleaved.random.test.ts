@@ -62,7 +62,7 @@ function aPod(name: string, dice: Dice, more: Partial<PodSpec> = {}): Pod {
       ...(dice.chance(20) && { topologySpreadConstraints: [spread] }),
       ...(dice.chance(30) && { tolerations: [{ operator: 'Exists' }] }),
       ...more,
-    } as PodSpec,
+    },
     status: { phase: 'Running', startTime: `2026-02-0${1 + dice.below(9)}T00:00:00Z` },
   };
 }
