@@ -9,6 +9,7 @@ import type { TestBed } from '../service/test-bed.js';
 const RECORDS = 1_000_000;
 const BATCH = 10_000;
 const CLUSTER = 'trail';
+const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } };
 
 /** Verifies a long trail from its first record to its last. */
 export const trailVerify = (bed: TestBed): Benchmark => ({
@@ -20,7 +21,7 @@ export const trailVerify = (bed: TestBed): Benchmark => ({
   warmUp: false,
   prepare: async () => {
     const service = await bed.service();
-    await service.takeSnapshotOf(CLUSTER, stringifyJson({ apiVersion: 'v1', kind: 'List', items: [] }));
+    await service.takeSnapshotOf(CLUSTER, stringifyJson(NAMESPACE));
     const client = new pg.Client(await bed.sharedDatabase());
     await client.connect();
     const { rows } = await client.query<{ id: string }>('select id from clusters where name = $1', [CLUSTER]);

@@ -20,7 +20,12 @@ export const preciseNow = (): number => performance.timeOrigin + performance.now
 
 /** Subscribers in a separate process, so that they slow down neither the service nor the benchmark. */
 export class Subscribers {
-  private constructor(private readonly child: ChildProcess) {}
+  private readonly early: Promise<never>;
+
+  private constructor(private readonly child: ChildProcess) {
+    this.early = once(child, 'exit').then(() => Promise.reject(new Error('the subscribers ended early')));
+    this.early.catch(() => undefined);
+  }
 
   /** Resolves when every stream is open. */
   static async open(subscriptions: Subscriptions): Promise<Subscribers> {
@@ -41,9 +46,7 @@ export class Subscribers {
 
   private async ask(question: Subscriptions | 'arrivals'): Promise<Answer> {
     this.child.send(question);
-    const early = once(this.child, 'exit').then(() => Promise.reject(new Error('the subscribers ended early')));
-    early.catch(() => undefined);
-    const [answer] = (await Promise.race([once(this.child, 'message'), early])) as [Answer];
+    const [answer] = (await Promise.race([once(this.child, 'message'), this.early])) as [Answer];
     return answer;
   }
 }
@@ -83,7 +86,9 @@ class Reading {
   openGraphql(url: string, cluster: string): Promise<void> {
     const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/graphql`, 'graphql-transport-ws');
     const query = `subscription { clusterEvents(cluster: "${cluster}", types: [taintChangeRecorded]) {
-      id type taintChangeRecorded { action change revision by reason nodes nodeCount differences { summary nodes } }
+      id type ... on TaintChangeRecordedEvent {
+        taintChangeRecorded { action change revision by reason nodes nodeCount differences { summary nodes } }
+      }
     } }`;
     return new Promise((resolve, reject) => {
       socket.on('open', () => {
@@ -96,6 +101,7 @@ class Reading {
           socket.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query } }));
           resolve();
         } else if (text.startsWith('{"type":"next"')) this.note(text);
+        else if (text.startsWith('{"type":"error"')) throw new Error(text);
       });
     });
   }
