@@ -100,6 +100,7 @@ interface Listed {
 
 class Server {
   private version = 0;
+  /** By version and plural name: `apps/v1/deployments`. */
   private readonly lists = new Map<string, Listed>();
   private readonly watches = new Map<string, ServerResponse>();
   /** The version from which a watch began. */
@@ -110,10 +111,12 @@ class Server {
   private readonly told = new Map<string, { readonly version: number; readonly line: string }[]>();
 
   async serve(shape: Partial<ClusterShape>): Promise<Served> {
-    for (const { kind, plural, apiVersions } of KINDS) {
-      this.lists.set(plural, { kind, apiVersion: apiVersions[0], items: [] });
+    const byKind = new Map<string, Listed>();
+    for (const { kind, servedAs = kind, plural, apiVersions } of KINDS) {
+      const list = { kind: servedAs, apiVersion: apiVersions[0], items: [] };
+      this.lists.set(`${list.apiVersion}/${plural}`, list);
+      byKind.set(kind, list);
     }
-    const byKind = new Map([...this.lists.values()].map((list) => [list.kind, list]));
     let objects = 0;
     for (const object of generateCluster(shape)) {
       const { kind, apiVersion, metadata, ...rest } = object as { kind: string; apiVersion: string; metadata: object };
@@ -134,12 +137,12 @@ class Server {
   }
 
   async events(cluster: string, count: number): Promise<Sent> {
-    const { items } = this.lists.get('pods')!;
+    const { items } = this.lists.get('v1/pods')!;
     const first = this.version;
-    let watch = await this.watchOf(`${cluster} pods`);
+    let watch = await this.watchOf(`${cluster} v1/pods`);
     for (let sent = 0; sent < count; sent += 1) {
       if (watch.destroyed) {
-        watch = await this.watchOf(`${cluster} pods`);
+        watch = await this.watchOf(`${cluster} v1/pods`);
         // A watch that begins again gets what it has not seen.
         sent = Math.max(0, Math.min(sent, (this.starts.get(watch) ?? 0) - first));
       }
@@ -166,7 +169,7 @@ class Server {
   }
 
   taint(cluster: string, key: string): Promise<Sent> {
-    const [first] = this.lists.get('nodes')!.items;
+    const [first] = this.lists.get('v1/nodes')!.items;
     const version = String((this.version += 1));
     const node = JSON.parse(first!) as { metadata: { name: string; resourceVersion: string }; spec: object };
     node.metadata.resourceVersion = version;
@@ -181,7 +184,7 @@ class Server {
     this.told.set(cluster, told);
     told.push({ version: this.version, line });
     const at = performance.timeOrigin + performance.now();
-    this.watches.get(`${cluster} nodes`)?.write(line);
+    this.watches.get(`${cluster} v1/nodes`)?.write(line);
     return Promise.resolve({ at, version, node: node.metadata.name });
   }
 
@@ -197,33 +200,33 @@ class Server {
     const { pathname, searchParams } = new URL(url, 'https://x');
     const [, cluster = '', ...parts] = pathname.split('/');
     const path = `/${parts.join('/')}`;
+    const resource = path.replace(/^\/apis?\//, '');
     const groups = [...new Set([...this.lists.values()].map(({ apiVersion }) => apiVersion))];
     if (path === '/version') response.end('{"gitVersion":"v1.36.2"}');
     else if (path === '/apis') {
       response.end(JSON.stringify({ groups: groups.map((groupVersion) => ({ versions: [{ groupVersion }] })) }));
     } else if (groups.some((group) => path === (group === 'v1' ? '/api/v1' : `/apis/${group}`))) {
-      const group = path.replace(/^\/apis?\//, '');
-      const resources = [...this.lists].flatMap(([name, list]) =>
-        list.apiVersion === group ? [{ name, verbs: ['get', 'list', 'watch'] }] : [],
+      const resources = [...this.lists].flatMap(([key, list]) =>
+        list.apiVersion === resource ? [{ name: key.slice(resource.length + 1), verbs: ['get', 'list', 'watch'] }] : [],
       );
       response.end(JSON.stringify({ resources }));
     } else if (searchParams.has('watch')) {
-      const key = `${cluster} ${parts.at(-1)!}`;
+      const key = `${cluster} ${resource}`;
       this.watches.set(key, response);
       this.starts.set(response, Number(searchParams.get('resourceVersion') ?? 0));
       this.begun.emit(key);
       response.flushHeaders();
       const from = Number(searchParams.get('resourceVersion') ?? 0);
-      const told = parts.at(-1) === 'nodes' ? (this.told.get(cluster) ?? []) : [];
+      const told = resource === 'v1/nodes' ? (this.told.get(cluster) ?? []) : [];
       for (const { version, line } of told) if (version > from) response.write(line);
       response.on('close', () => {
         if (this.watches.get(key) === response) this.watches.delete(key);
       });
-    } else this.page(parts.at(-1)!, Number(searchParams.get('continue') ?? 0), response);
+    } else this.page(resource, Number(searchParams.get('continue') ?? 0), response);
   }
 
-  private page(plural: string, start: number, response: ServerResponse): void {
-    const list = this.lists.get(plural);
+  private page(resource: string, start: number, response: ServerResponse): void {
+    const list = this.lists.get(resource);
     if (list === undefined) {
       response.writeHead(404).end('{}');
       return;
