@@ -121,12 +121,13 @@ interface Connection {
   };
 }
 
-/** Waits until all kinds of a cluster are stored and watched. */
+/** Waits until all kinds of a cluster that its API server serves are stored and watched. */
 export async function untilWatched(service: BenchService, cluster: string): Promise<void> {
   for (;;) {
     const { following } = (await service.read(`/clusters/${cluster}/connection`)) as Connection;
     const { kinds } = following;
-    if (kinds.length > 0 && kinds.every(({ state }) => state === 'watching')) return;
+    const settled = kinds.filter(({ state }) => state !== 'notServed');
+    if (settled.length > 0 && settled.every(({ state }) => state === 'watching')) return;
     await sleep(100);
   }
 }
