@@ -126,8 +126,8 @@ export async function untilWatched(service: BenchService, cluster: string): Prom
   for (;;) {
     const { following } = (await service.read(`/clusters/${cluster}/connection`)) as Connection;
     const { kinds } = following;
-    const settled = kinds.filter(({ state }) => state !== 'notServed');
-    if (settled.length > 0 && settled.every(({ state }) => state === 'watching')) return;
+    const served = kinds.filter(({ state }) => state !== 'notServed');
+    if (served.length > 0 && served.every(({ state }) => state === 'watching')) return;
     await sleep(100);
   }
 }
