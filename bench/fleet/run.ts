@@ -161,7 +161,7 @@ async function run(): Promise<void> {
     const receiver = await silentReceiver();
     await measured('a rule of notifications about all clusters, until all are looked at', CLUSTERS, async () => {
       await service.put('/notification-rules/all', {
-        kinds: ['taintChanged', 'snapshotStale', 'connectionLost'],
+        kinds: ['taintChanged'],
         format: 'slack',
         url: receiver.url,
       });

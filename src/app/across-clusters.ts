@@ -1,6 +1,6 @@
 import { MAX_CLUSTERS } from '../contract/limits.js';
 import type { Permission } from '../auth/permission.js';
-import { ClusterStore, type Cluster } from '../storage/cluster-store.js';
+import { ClusterStore } from '../storage/cluster-store.js';
 import { authorize } from './authorize.js';
 import type { ServiceError } from './errors/service-error.js';
 import { serviceErrorOf } from './errors/service-error-of.js';
@@ -48,6 +48,10 @@ interface Steps<Asked, Kept, Answer> {
   readonly ask: (asked: Asked, kept: Kept) => Promise<Answer>;
 }
 
+interface Cluster {
+  readonly name: string;
+}
+
 /** The result of one cluster, or its error. */
 export type ClusterAnswer<Answer> =
   | { readonly cluster: Cluster; readonly result: Answer; readonly error: null }
@@ -79,10 +83,10 @@ export class AcrossClusters {
     context: RequestContext,
   ): Promise<Page<ClusterAnswer<Answer>>> {
     const selector = readLabelSelector(clusterSelector, 'clusterSelector');
-    const all = await this.clusters.list();
-    const picked = all.filter(({ name, labels }) => context.access.sees(name) && selector?.matches(labels) !== false);
+    const picked = (await this.clusters.names(selector)).filter((name) => context.access.sees(name));
     const capped = { ...page, size: Math.min(page.size, MAX_CLUSTERS) };
-    const clusterPage = pageOf(picked, ({ name }) => name, capped, ['across', clusterSelector, ...question]);
+    const cut = pageOf(picked, (name) => name, capped, ['across', clusterSelector, ...question]);
+    const clusterPage = mapPage(cut, (name): Cluster => ({ name }));
     const answers = new Array<ClusterAnswer<Answer>>(clusterPage.items.length);
     const waiting = clusterPage.items.entries();
     const reads = new Map<number, Promise<Kept>>();

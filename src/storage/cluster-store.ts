@@ -1,5 +1,7 @@
 import type { ClientBase } from 'pg';
 import { In } from 'typeorm';
+import type { Labels } from '../core/kubernetes/objects/meta.js';
+import type { Selector } from '../core/kubernetes/label-selector.js';
 import { batched } from './batched.js';
 import { insertCluster, on } from './cluster-directory.js';
 import { Database } from './database.js';
@@ -83,9 +85,25 @@ export class ClusterStore {
     return row === null ? undefined : toCluster(row);
   }
 
+  /**
+   * The names of the clusters that a selector matches, in byte order; of all without one. Lists read this for each page, so no more is read of
+   * clusters that are not on it.
+   */
+  async names(selector?: Selector): Promise<readonly string[]> {
+    const rows =
+      selector === undefined
+        ? await this.database.query<Pick<ClusterRow, 'name'>>('select name from clusters order by name')
+        : (
+            await this.database.query<Pick<ClusterRow, 'name' | 'labels'>>(
+              'select name, labels from clusters where labels @> $1::jsonb order by name',
+              [JSON.stringify(demandedBy(selector))],
+            )
+          ).filter(({ labels }) => selector.matches(labels));
+    return rows.map(({ name }) => name);
+  }
+
   /** All clusters, by name in byte order. */
   async list(): Promise<readonly Cluster[]> {
-    // Not by entity, which takes several times as long: lists over clusters read all of them for each page.
     const rows = await this.database.query<ClusterRow>(`select ${COLUMNS} from clusters order by name`);
     return rows.map(toCluster);
   }
@@ -131,6 +149,16 @@ export class ClusterStore {
     await this.database.directory.release(this.query, id);
     await this.database.query('delete from notification_rules where cluster_id = $1', [id]);
   }
+}
+
+/** Labels without which a selector matches nothing. */
+function demandedBy({ requirements = [] }: Selector): Labels {
+  const isOne = (operator: string): boolean => operator === '=' || operator === '==' || operator === 'in';
+  return Object.fromEntries(
+    requirements.flatMap(({ key, operator, values: [value, ...others] }) =>
+      value !== undefined && others.length === 0 && isOne(operator) ? [[key, value] as const] : [],
+    ),
+  );
 }
 
 /** The tables that the trail was derived from; it no longer needs them. */

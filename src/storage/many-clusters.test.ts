@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseSelector } from '../core/kubernetes/label-selector.js';
 import { countStatements } from '../../test/support/counted-statements.js';
 import { nothingFails } from '../../test/support/nothing-fails.js';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
@@ -90,6 +91,60 @@ describe('what is asked of all clusters when the service starts takes a few stat
     expect(await outbox.isToldOf(ids[20]!)).toBe(true);
     await rules.delete(null, RULE.name);
     expect(await outbox.isToldOf(ids[20]!)).toBe(false);
+  });
+});
+
+describe('the names of clusters', () => {
+  it('are those that a selector matches, as it matches their labels', async () => {
+    const clusters = new ClusterStore(database);
+    const all = await clusters.list();
+    for (const [index, { name }] of all.entries()) {
+      await clusters.put(name, {
+        n: String(index),
+        ...(index % 2 === 0 && { even: 'yes' }),
+        ...(index === 5 && { x: '' }),
+      });
+    }
+    const labelled = await clusters.list();
+    expect(await clusters.names()).toEqual(labelled.map(({ name }) => name));
+    for (const text of [
+      'n=7',
+      'n==7',
+      'n in (7)',
+      'n in (7,8)',
+      'n!=7',
+      'n notin (7)',
+      'even',
+      '!even',
+      'n>30',
+      'n<3',
+      'x=',
+      'n=1,n=2',
+      'even=yes,n in (1,2)',
+      'y=1',
+    ]) {
+      const selector = parseSelector(text);
+      const wanted = labelled.filter(({ labels }) => selector.matches(labels)).map(({ name }) => name);
+      expect([text, await clusters.names(selector)]).toEqual([text, wanted]);
+    }
+  });
+
+  it('are read of those clusters alone that have the labels that a selector demands', async () => {
+    const read: number[] = [];
+    const query = async (...given: Parameters<Database['query']>) => {
+      const rows = await database.query(...given);
+      read.push(rows.length);
+      return rows;
+    };
+    const counting = new Proxy(database, {
+      get: (target, member) => (member === 'query' ? query : (Reflect.get(target, member) as unknown)),
+    });
+    const clusters = new ClusterStore(counting);
+    await clusters.put('c1', { group: 'a' });
+    await clusters.put('c2', { group: 'a', other: 'b' });
+    read.length = 0;
+    expect(await clusters.names(parseSelector('group=a,!other'))).toEqual(['c1']);
+    expect(read).toEqual([2]);
   });
 });
 

@@ -278,6 +278,7 @@ const GATHERED: readonly string[] = [
 const ABOUT_SEVERAL: readonly { readonly part: string; readonly why: string; readonly ofAll?: boolean }[] = [
   { part: 'head_revision as head from clusters where id = any', why: 'a replica begins to listen' },
   { part: 'from clusters order by name', why: 'a list of clusters' },
+  { part: 'from clusters where labels @>', why: 'a list of clusters by a selector' },
   {
     part: 'from clusters c join revisions r on r.cluster_id = c.id and r.number = c.head_revision where c.id = any',
     why: 'metrics',
