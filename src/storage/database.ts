@@ -38,9 +38,17 @@ export class Database {
     return (await this.standby?.query<Row>(sql, parameters)) ?? this.query(sql, parameters);
   }
 
-  /** Runs one statement on any connection. */
-  async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return this.session(async (client) => (await client.query(sql, [...parameters])).rows as Row[]);
+  /**
+   * Runs one statement on any connection.
+   * @param name by which connections keep its plan: of a text that is asked often, and planned for longer than it runs
+   */
+  async query<Row>(sql: string, parameters: readonly unknown[] = [], name?: string): Promise<Row[]> {
+    return this.session(async (client) => {
+      const { rows } = await client.query(
+        name === undefined ? { text: sql, values: [...parameters] } : { name, text: sql, values: [...parameters] },
+      );
+      return rows as Row[];
+    });
   }
 
   /** Provides TypeORM's manager for reads by entity. */

@@ -30,12 +30,13 @@ export interface ClusterHead {
 /** The revisions of clusters, without their objects. */
 export class RevisionStore {
   private readonly headOf = batched(async (clusterIds: readonly number[]) => {
-    const { text, values } = unionOf([...new Set(clusterIds)], (id, value) => {
+    const ids = new Set(clusterIds);
+    const { text, values } = unionOf([...ids], (id, value) => {
       const cluster = value(id, 'bigint');
       return `${SELECT} where r.cluster_id = ${cluster}
               and r.number = (select head_revision from clusters where id = ${cluster})`;
     });
-    const rows = await this.read(text, values);
+    const rows = await this.read(text, values, ids.size === 1 ? 'revision-of-head' : undefined);
     return clusterIds.map((id) => rows.find(({ clusterId }) => clusterId === id));
   });
 
@@ -86,7 +87,7 @@ export class RevisionStore {
 
   async get(clusterId: number, revision: number): Promise<Revision | undefined> {
     if (!isRevisionNumber(revision)) return undefined;
-    return this.first('r.cluster_id = $1 and r.number = $2', [clusterId, revision]);
+    return this.first('r.cluster_id = $1 and r.number = $2', [clusterId, revision], 'revision');
   }
 
   async head(clusterId: number): Promise<Revision | undefined> {
@@ -115,11 +116,11 @@ export class RevisionStore {
 
   /** The revisions with numbers from `first` to `last`, by number. Retention may have removed some. */
   async between(clusterId: number, first: number, last: number): Promise<ReadonlyMap<number, Revision>> {
-    const rows = await this.read(`${SELECT} where r.cluster_id = $1 and r.number between $2 and $3`, [
-      clusterId,
-      first,
-      last,
-    ]);
+    const rows = await this.read(
+      `${SELECT} where r.cluster_id = $1 and r.number between $2 and $3`,
+      [clusterId, first, last],
+      'revisions-between',
+    );
     return new Map(rows.map((revision) => [revision.number, revision]));
   }
 
@@ -160,13 +161,13 @@ export class RevisionStore {
       }));
   }
 
-  private async first(where: string, values: readonly unknown[]): Promise<Revision | undefined> {
-    const [revision] = await this.read(`${SELECT} where ${where}`, values);
+  private async first(where: string, values: readonly unknown[], name?: string): Promise<Revision | undefined> {
+    const [revision] = await this.read(`${SELECT} where ${where}`, values, name);
     return revision;
   }
 
-  private async read(sql: string, values: readonly unknown[]): Promise<readonly Revision[]> {
-    return (await this.database.query<RevisionRow>(sql, values)).map(toRevision);
+  private async read(sql: string, values: readonly unknown[], name?: string): Promise<readonly Revision[]> {
+    return (await this.database.query<RevisionRow>(sql, values, name)).map(toRevision);
   }
 }
 

@@ -7,6 +7,7 @@ import { objectsAt, snapshotOf } from '../../test/support/snapshots.js';
 import { ClusterStore } from './cluster-store.js';
 import { Database } from './database.js';
 import { ObjectReader } from './object-reader.js';
+import { connect } from './open-database.js';
 import { Retention } from './retention.js';
 import { RevisionStore } from './revision-store.js';
 import { SnapshotWriter } from './snapshot-writer.js';
@@ -123,6 +124,25 @@ describe('revisions', () => {
     await writer.commit({ ...snapshotOf({}, { source: 'kubectl', author: 'me' }), describe });
     expect(await revisions.get(1, 1)).toMatchObject({ stats, scope, source: 'kubectl', author: 'me' });
     expect(await revisions.findings(1, 1)).toEqual(findings);
+  });
+
+  it('are planned once for each connection, not each time that one is read', async () => {
+    await history('a', 1);
+    const one = await connect(database.url, { poolSize: 2 }, () => undefined);
+    const alone = new RevisionStore(one);
+    for (let read = 1; read <= 3; read++) expect(await alone.get(1, 1)).toMatchObject({ number: 1 });
+    for (let read = 1; read <= 2; read++) expect(await alone.head(1)).toMatchObject({ number: 1 });
+    await alone.between(1, 1, 2);
+    const plans = await one.query(
+      `select name, (generic_plans + custom_plans)::integer as runs from pg_prepared_statements
+       where name like 'revision%' order by name`,
+    );
+    expect(plans).toEqual([
+      { name: 'revision', runs: 3 },
+      { name: 'revision-of-head', runs: 2 },
+      { name: 'revisions-between', runs: 1 },
+    ]);
+    await one.dataSource.destroy();
   });
 
   it('return the age of every head', async () => {
