@@ -236,3 +236,19 @@ it('that hang are left out until they answer', async () => {
   answer(['back']);
   expect(await again).toContain('back');
 });
+
+it('are read once for all who ask at the same time, and anew for who asks later', async () => {
+  const asked: unknown[] = [];
+  const read = new ClusterPlaces(<Row>(text: string, values: readonly unknown[] = []) => {
+    const isOfClusters = text.includes('cluster_names');
+    if (isOfClusters) asked.push(values[0]);
+    const rows = isOfClusters ? [{ id: 1, hash: 0 }] : [{ known: false }];
+    return Promise.resolve(rows as unknown as readonly Row[]);
+  });
+  const ask = (ids: readonly number[]): Promise<readonly number[]> => Promise.resolve(ids);
+  const answers = await Promise.all([[1], [1], [2], undefined].map((among) => read.ofAll(ask, failed, among)));
+  expect(answers).toEqual([[1], [1], [1], [1]]);
+  expect(asked).toEqual([[1], [2], null]);
+  await read.ofAll(ask, failed, [1]);
+  expect(asked).toEqual([[1], [2], null, [1]]);
+});

@@ -31,6 +31,8 @@ interface Span {
 export class ClusterPlaces {
   private spans: readonly Span[] = [];
   private readAt = -Infinity;
+  /** Reads that begin when all who ask now have asked. */
+  private readonly starting = new Map<string, Promise<Places>>();
   /** Places that took too long and have not answered yet. */
   private readonly hanging = new Set<string>();
 
@@ -101,7 +103,21 @@ export class ClusterPlaces {
     });
   }
 
-  private async ofIds(among?: readonly number[]): Promise<Places> {
+  /** Reads them once for all who ask at the same time: a new head makes several look for what is due in its cluster. */
+  private ofIds(among?: readonly number[]): Promise<Places> {
+    const key = JSON.stringify(among ?? null);
+    let read = this.starting.get(key);
+    if (read === undefined) {
+      read = Promise.resolve().then(() => {
+        this.starting.delete(key);
+        return this.readOfIds(among);
+      });
+      this.starting.set(key, read);
+    }
+    return read;
+  }
+
+  private async readOfIds(among?: readonly number[]): Promise<Places> {
     const spans = await this.spansOfHashes();
     // A distributed table is divided by this hash of its column.
     const rows = await this.query<{ id: number; hash: number }>(
