@@ -195,6 +195,13 @@ export function requiredNodeMatcher({ state, pod }: Pick<PlacementInput, 'state'
       for (const { labels, fields } of terms) {
         ofTerm.fill(1);
         for (const column of labels) intersect(ofTerm, column);
+        const named = fields.find(({ field, operator }) => field === 'metadata.name' && operator === '=');
+        if (named !== undefined) {
+          // No other node can meet it.
+          const node = nodes.indexOf(named.value);
+          if (node >= 0 && ofTerm[node] === 1 && meetsFields(fields, node)) meets[node] = 1;
+          continue;
+        }
         const byName = fields.length > 0;
         for (let node = 0; node < count; node++) {
           if (ofTerm[node] === 1 && (!byName || meetsFields(fields, node))) meets[node] = 1;
