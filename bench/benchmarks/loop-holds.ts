@@ -12,6 +12,8 @@ const EVENTS = 10_000;
 const TERMS = 200;
 const CONTAINERS = 250;
 const ITEMS = 500;
+const GATED = 500;
+const ANTI_AFFINITY = 50;
 
 interface Question {
   readonly name: string;
@@ -87,6 +89,44 @@ const QUESTIONS: readonly Question[] = [
       service.ask(path('placements/batch'), {
         items: times(ITEMS, (index) => ({ id: `${index}`, pod: podWith({ nodeSelector: { pool: `none-${index}` } }) })),
       }),
+  },
+  {
+    name: 'gate',
+    about: `a gate of ${GATED} different pods, which is recorded`,
+    ask: (service) => {
+      const manifests = times(GATED, (index) => ({
+        ...podWith({
+          containers: [{ name: 'c', image: `i${index}`, resources: { requests: { cpu: `${1 + index}m` } } }],
+        }),
+        metadata: { name: `gated-${index}`, namespace: 'default', labels: { app: `a${index % 100}` } },
+      }));
+      return service.ask(path('gates'), { manifests, proposeChanges: false });
+    },
+  },
+  {
+    name: 'comparison',
+    about: 'a comparison of where all pods are placed by two versions of Kubernetes, within 2 s a side',
+    ask: (service) =>
+      service.ask(path('placement-comparisons'), {
+        against: { rulesVersion: '1.32' },
+        selection: {},
+        timeBudgetMs: 2000,
+      }),
+  },
+  {
+    name: 'anti-affinity',
+    about: `the ranking of a pod with ${ANTI_AFFINITY} terms of anti-affinity over all namespaces`,
+    ask: (service) => {
+      const terms = times(ANTI_AFFINITY, (index) => ({
+        labelSelector: {
+          matchExpressions: [{ key: 'app', operator: 'In', values: [`a${index}`, `${Math.random()}`] }],
+        },
+        topologyKey: 'kubernetes.io/hostname',
+        namespaceSelector: {},
+      }));
+      const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } };
+      return service.ask(path('placements'), { pod: podWith({ affinity }), ranking: true });
+    },
   },
   {
     name: 'large-pods',

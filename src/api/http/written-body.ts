@@ -36,6 +36,3 @@ export function bodyOf(answer: unknown): string | Buffer {
   const write = typeof answer === 'object' && answer !== null ? writerOf(answer) : undefined;
   return write === undefined ? stringifyJson(answer) : write();
 }
-
-/** Serializes a response as JSON. */
-export const bodyText = (answer: unknown): string => bodyOf(answer).toString();

@@ -120,10 +120,10 @@ export class ComparePlacements {
     budget: number,
     slices: TimeSlices,
   ): Promise<{ readonly decisions: readonly NamedDecision[]; readonly isComplete: boolean }> {
-    const started = performance.now();
     const freed = selection === undefined ? state : await runSteps(stepFreed(state, selection), slices);
     const { work: pending } = await runSteps(stepPendingPods(freed, schedulerName), slices);
     const work = await runSteps(stepInQueueOrder(pending), slices);
+    const started = performance.now();
     const { decisions, isListed, stopped } = await runSteps(
       stepQueue(freed, work, profile, {
         isOverdue: () => performance.now() - started > budget,
