@@ -66,7 +66,7 @@ describe('reading a request with a long list', () => {
     expect([reading.errors, steps > 2500]).toEqual([[], true]);
     const tooLong = read({ scenario: { changes: changes(10_001, 10_001) } }, scenarioImpactsRequest);
     expect(placesOf(tooLong.reading)).toEqual([['/scenario/changes', 'arrayMaxSize']]);
-    const odd = read({ events: { constructor: { name: 'x' } }, scenario: { changes: Object.create(null) } });
+    const odd = read({ events: { constructor: { name: 'x' } }, scenario: { changes: Object.create(null) as object } });
     expect(placesOf(odd.reading).length).toBeGreaterThan(0);
   });
 });
