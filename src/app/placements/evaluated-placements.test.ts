@@ -1,39 +1,12 @@
-import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { describe, expect, it } from '@jest/globals';
+import { clusterOfPools, evaluated } from '../../../test/support/evaluated-pod.js';
 import { ClusterState } from '../../core/cluster/cluster-state.js';
-import { finish } from '../../core/collections/finish.js';
 import { EvaluatedPlacement } from './evaluated-placement.js';
 import { EvaluatedPlacements } from './evaluated-placements.js';
-import { placedSubject } from './placed-subject.js';
-import { placingProfile } from './placing-profile.js';
 
-const GATES = DEFAULT_GATES;
 const states = (count: number): ClusterState[] =>
   Array.from({ length: count }, (_, i) =>
     ClusterState.build([{ apiVersion: 'v1', kind: 'Node', metadata: { name: `n${i}` } }], ['Node', 'Pod']),
-  );
-
-/** Evaluates a pod with this many labels to match. */
-function evaluated(state: ClusterState, labels: number): EvaluatedPlacement {
-  const nodeSelector = Object.fromEntries(Array.from({ length: labels }, (_, i) => [`label-${i}`, 'value']));
-  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers: [{ name: 'c' }] } };
-  const read = placedSubject({ pod }, 'pod', state, GATES);
-  // More labels than a manifest may have.
-  const subject = { ...read, pod: { ...read.pod, spec: { ...read.pod.spec, nodeSelector } } };
-  return finish(EvaluatedPlacement.stepOf(subject, placingProfile(state, subject.pod, undefined, GATES), undefined));
-}
-
-/** A cluster of pools of two nodes, each pool with a taint of its own. */
-const cluster = (count: number): ClusterState =>
-  ClusterState.build(
-    Array.from({ length: count }, (_, i) => ({
-      apiVersion: 'v1',
-      kind: 'Node',
-      metadata: { name: `n${String(i).padStart(3, '0')}`, labels: { pool: `p${i >> 1}` } },
-      spec: { taints: [{ key: 'pool', value: `p${i >> 1}`, effect: 'NoSchedule' }] },
-      status: { allocatable: { cpu: '4', memory: '8Gi', pods: '110' } },
-    })),
-    ['Node', 'Pod'],
   );
 
 describe('cached evaluations', () => {
@@ -137,7 +110,7 @@ describe('cached evaluations', () => {
   });
 
   it('take memory by what was read of them', () => {
-    const state = cluster(400);
+    const state = clusterOfPools(400);
     const known = new EvaluatedPlacements();
     let made = 0;
     const ask = (question: string): EvaluatedPlacement =>
