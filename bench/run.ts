@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { BenchCluster } from './bench-cluster.js';
+import { isBrief, size } from './brief.js';
 import { benchmarks } from './benchmarks/benchmarks.js';
 import { DEFAULT_SHAPE } from './generator/cluster-shape.js';
 import { measure, type Benchmark, type BenchmarkResult } from './measure.js';
@@ -8,15 +9,17 @@ import { FollowBed } from './service/follow-bed.js';
 import { TestBed } from './service/test-bed.js';
 
 /**
- * Runs the benchmarks: `npm run bench [-- --json FILE] [--only NAME,...] [--nodes N] [--pods N]`. Exits with 1 if a
- * benchmark fails to run or has an unknown name. The table shows missed targets, but they do not change the exit code.
+ * Runs the benchmarks: `npm run bench [-- --json FILE] [--only NAME,...] [--nodes N] [--pods N] [--brief]`. Exits with 1
+ * if a benchmark fails to run or has an unknown name. The table shows missed targets, but they do not change the exit
+ * code. `--brief` runs each once on little, to show that it can be run: its figures say nothing.
  */
 const { values } = parseArgs({
   options: {
     json: { type: 'string' },
     only: { type: 'string' },
-    nodes: { type: 'string', default: String(DEFAULT_SHAPE.nodes) },
-    pods: { type: 'string', default: String(DEFAULT_SHAPE.pods) },
+    nodes: { type: 'string', default: String(size(DEFAULT_SHAPE.nodes, 150)) },
+    pods: { type: 'string', default: String(size(DEFAULT_SHAPE.pods, 1500)) },
+    brief: { type: 'boolean' },
   },
 });
 
@@ -49,7 +52,7 @@ async function run(benchmark: Benchmark): Promise<void> {
   console.log(`${benchmark.name}: ${benchmark.about}`);
   const started = performance.now();
   try {
-    const result = await measure(benchmark);
+    const result = await measure(isBrief ? { ...benchmark, rounds: 1, warmUp: false } : benchmark);
     results.push(result);
     const seconds = Math.round((performance.now() - started) / 1000);
     console.log(`  ${readable(result.median)} ${result.unit}; took ${seconds} s`);

@@ -5,8 +5,9 @@ import { timed, type Benchmark } from '../measure.js';
 import { BenchService } from '../service/bench-service.js';
 import type { TestBed } from '../service/test-bed.js';
 import { newPodsLike } from './sample-pods.js';
+import { size } from '../brief.js';
 
-const CLUSTERS = 200;
+const CLUSTERS = size(200, 3);
 const SHAPE = { nodes: 25, pods: 250, taintSets: 8, tolerationSets: 20 };
 
 /** Evaluates one pod in many small clusters. */

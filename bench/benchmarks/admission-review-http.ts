@@ -4,8 +4,9 @@ import type { Benchmark } from '../measure.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
 import { sampler } from './placement-http.js';
 import { newPodsLike } from './sample-pods.js';
+import { size } from '../brief.js';
 
-const PODS = 1000;
+const PODS = size(1000, 50);
 const BASE = `/api/v1/clusters/${CLUSTER}`;
 
 /** Calls the mutating webhook as an API server does. One pod in four gets an addition, which is stored before the response. */

@@ -5,6 +5,7 @@ import { TestBrowser, type DashboardPage } from '../../test/support/browser.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
+import { size } from '../brief.js';
 
 const BUILT = join('dist', 'dashboard');
 
@@ -80,8 +81,8 @@ export const dashboardFilter = (cluster: BenchCluster, bed: TestBed): Benchmark 
 });
 
 /** What comes in an hour if something changes every 15 seconds. */
-const LIVE_CHANGES = 240;
-const SETTLING_CHANGES = 40;
+const LIVE_CHANGES = size(240, 2);
+const SETTLING_CHANGES = size(40, 2);
 
 /** The page's memory, when changes keep coming. */
 export const dashboardLiveMemory = (cluster: BenchCluster, bed: TestBed): Benchmark => ({

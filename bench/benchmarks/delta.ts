@@ -9,9 +9,10 @@ import { generateCluster } from '../generator/generate-cluster.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
+import { size } from '../brief.js';
 
 /** The number of deltas in one sample, and of objects in each. */
-const DELTAS = 60;
+const DELTAS = size(60, 3);
 const OBJECTS = 100;
 /** The resourceVersions of the generated objects are below, and those over HTTP are newer than those before. */
 const FIRST_DELTA = 2_000_000;

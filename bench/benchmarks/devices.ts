@@ -23,10 +23,11 @@ import {
   slice,
 } from '../generator/device-cluster.js';
 import type { Benchmark } from '../measure.js';
+import { size } from '../brief.js';
 
 const PROFILE = profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES);
-const NODES = 1_000;
-const MANY_DEVICES = 10_000;
+const NODES = size(1_000, 30);
+const MANY_DEVICES = size(10_000, 100);
 
 /** What is measured: a pod with claims of its own in a cluster that has been asked about another pod. */
 interface OnePod {
@@ -163,8 +164,8 @@ export const devicesCostlySelector = (): Benchmark =>
     feasible: 0,
   });
 
-const PODS = 2_000;
-const SAMPLED = 20;
+const PODS = size(2_000, 50);
+const SAMPLED = size(20, 2);
 
 /** Pods with devices, each after those before it. */
 export const devicesQueue = (): Benchmark => ({

@@ -4,11 +4,14 @@ import { bareWork } from '../service/bare-reader-process.js';
 import type { BenchService } from '../service/bench-service.js';
 import { connect, follow, FOLLOWED, type FollowBed, untilStored, untilWatched } from '../service/follow-bed.js';
 import type { GeneratedApiServer } from '../service/generated-api-server.js';
+import { size } from '../brief.js';
 
-const EVENTS = 50_000;
-const SMALL_CLUSTERS = 200;
+const EVENTS = size(50_000, 500);
+const SMALL_CLUSTERS = size(200, 3);
 const SMALL = { nodes: 5, pods: 50, taintSets: 3, tolerationSets: 10 };
-const MEDIUM = { nodes: 500, pods: 10_000 };
+const MEDIUM = { nodes: size(500, 10), pods: size(10_000, 100) };
+/** Milliseconds without changes, first for what follows a first list, then for what is measured. */
+const IDLE = size(20_000, 500);
 
 /** Reads and stores a cluster for the first time. */
 export const followFirstList = (bed: FollowBed): Benchmark => ({
@@ -77,7 +80,7 @@ export const followWriteToAnswer = (bed: FollowBed): Benchmark => ({
   warmUp: false,
   prepare: async () => {
     const { api, service } = await bed.big();
-    const taken = await answered((key) => api.taint(FOLLOWED, key), service, FOLLOWED, 40, 700);
+    const taken = await answered((key) => api.taint(FOLLOWED, key), service, FOLLOWED, size(40, 2), 700);
     return { subject: () => taken.p99, reference: () => taken.median };
   },
 });
@@ -97,7 +100,7 @@ export const followWriteToAnswerAtOnce = (bed: FollowBed): Benchmark => ({
     await untilWatched(service, 'medium');
     const taint = (key: string): Promise<Write> => api.taint('medium', key);
     await answered(taint, service, 'medium', 10, 50);
-    const taken = await answered(taint, service, 'medium', 200, 50);
+    const taken = await answered(taint, service, 'medium', size(200, 5), 50);
     return { subject: () => taken.p99, reference: () => taken.median, teardown: () => service.stop() };
   },
 });
@@ -165,7 +168,7 @@ export const followLiveWriteToAnswer = (bed: FollowBed): Benchmark => ({
   warmUp: false,
   prepare: async () => {
     const { plane, service } = await bed.live();
-    const taken = await answered((key) => plane.taint(key), service, LIVE, 60, 700);
+    const taken = await answered((key) => plane.taint(key), service, LIVE, size(60, 2), 700);
     return { subject: () => taken.p99, reference: () => taken.median };
   },
 });
@@ -185,7 +188,7 @@ export const followLiveWriteToAnswerAtOnce = (bed: FollowBed): Benchmark => ({
     await untilWatched(service, LIVE);
     const taint = (key: string): Promise<Write> => plane.taint(key);
     await answered(taint, service, LIVE, 10, 50);
-    const taken = await answered(taint, service, LIVE, 200, 50);
+    const taken = await answered(taint, service, LIVE, size(200, 5), 50);
     return { subject: () => taken.p99, reference: () => taken.median, teardown: () => service.stop() };
   },
 });
@@ -206,10 +209,10 @@ export const followIdleMemory = (bed: FollowBed): Benchmark => ({
     for (let cluster = 0; cluster < SMALL_CLUSTERS; cluster += 1) await follow(service, api, `small-${cluster}`);
     for (let cluster = 0; cluster < SMALL_CLUSTERS; cluster += 1) await untilWatched(service, `small-${cluster}`);
     console.log(`  all watched after ${((performance.now() - started) / 1000).toFixed(1)} s`);
-    await sleep(20_000);
+    await sleep(IDLE);
     const before = await service.cpuSeconds();
-    await sleep(20_000);
-    const load = (((await service.cpuSeconds()) - before) / 20) * 100;
+    await sleep(IDLE);
+    const load = (((await service.cpuSeconds()) - before) / (IDLE / 1000)) * 100;
     console.log(`  ${load.toFixed(1)} % of a core while nothing happens`);
     return {
       subject: async () => ((await service.memory()).resident - resident) / SMALL_CLUSTERS,

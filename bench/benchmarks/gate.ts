@@ -17,15 +17,20 @@ import type { TestBed } from '../service/test-bed.js';
 import { CLUSTER } from '../service/test-bed.js';
 import { sampler } from './placement-http.js';
 import { newPodsLike } from './sample-pods.js';
+import { size } from '../brief.js';
 
 const NOW = Date.UTC(2026, 4, 4);
 const PROFILE: SchedulingProfile = profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES);
 /** Distinct requests, asked in turn. */
-const REQUESTS = 200;
-const RATE = 100;
-const SAMPLED = 10;
+const REQUESTS = size(200, 5);
+const REPLICAS = size(50, 2);
+const WORKLOADS = size(200, 3);
+/** Of the Deployments that are updated, at least; most of their pods have a node afterwards. */
+const UPDATED_REPLICAS = size(24, 2);
+const RATE = size(100, 10);
+const SAMPLED = size(10, 2);
 /** A gate runs through so much code that V8 goes on optimizing it for some thousand requests. */
-const WARM_UP_SECONDS = 30;
+const WARM_UP_SECONDS = size(30, 1);
 
 interface Size {
   readonly name: string;
@@ -43,9 +48,9 @@ export const gate = (cluster: BenchCluster): Benchmark =>
   gateOf(cluster, {
     name: 'gate',
     target: { absolute: 15 },
-    what: 'a Deployment of 50 replicas',
-    requests: (state) => deployments(state, REQUESTS, 50).map((one) => [one]),
-    pods: 50,
+    what: `a Deployment of ${REPLICAS} replicas`,
+    requests: (state) => deployments(state, REQUESTS, REPLICAS).map((one) => [one]),
+    pods: REPLICAS,
     rounds: 20,
   });
 
@@ -54,9 +59,9 @@ export const gateOfMany = (cluster: BenchCluster): Benchmark =>
   gateOf(cluster, {
     name: 'gate-200-workloads',
     target: { absolute: 1000, ratio: 5 },
-    what: '200 Deployments of 5 replicas',
-    requests: (state) => [deployments(state, 200, 5)],
-    pods: 1000,
+    what: `${WORKLOADS} Deployments of 5 replicas`,
+    requests: (state) => [deployments(state, WORKLOADS, 5)],
+    pods: WORKLOADS * 5,
     rounds: 3,
   });
 
@@ -67,7 +72,7 @@ export const gateOfUpdate = (cluster: BenchCluster): Benchmark =>
     target: { absolute: 3000 },
     what: 'an update of a stored Deployment of 20 replicas or more',
     requests: (state) => updates(state).map((one) => [one]),
-    pods: 20,
+    pods: UPDATED_REPLICAS - UPDATED_REPLICAS / 6,
     rounds: 3,
   });
 
@@ -141,7 +146,7 @@ const DAEMON_SET: JsonObject = {
 /** Stored Deployments with another label in their templates, so that their pods are replaced. */
 function updates(state: ClusterState): readonly JsonObject[] {
   const large = (state.objects('Deployment') as readonly Deployment[]).filter(
-    ({ spec }) => (spec?.replicas ?? 1) >= 24,
+    ({ spec }) => (spec?.replicas ?? 1) >= UPDATED_REPLICAS,
   );
   return large.slice(0, REQUESTS).map(({ apiVersion, kind, metadata: { name, namespace = '' }, spec }) => {
     const { template, ...rest } = spec!;
@@ -161,11 +166,11 @@ export const gateHttp = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
   name: 'gate-http',
   unit: 'ms',
   target: { absolute: 25 },
-  about: `p99 of gates at ${RATE} requests a second (open loop, from another process), ${REQUESTS} distinct Deployments of 50 replicas in turn, not recorded, after ${WARM_UP_SECONDS} s of them; reference: GET /healthz at the same rate`,
+  about: `p99 of gates at ${RATE} requests a second (open loop, from another process), ${REQUESTS} distinct Deployments of ${REPLICAS} replicas in turn, not recorded, after ${WARM_UP_SECONDS} s of them; reference: GET /healthz at the same rate`,
   rounds: 3,
   prepare: async () => {
     const service = await bed.service();
-    const bodies = deployments(cluster.state, REQUESTS, 50).map((manifest) =>
+    const bodies = deployments(cluster.state, REQUESTS, REPLICAS).map((manifest) =>
       JSON.stringify({ manifests: [manifest], record: false }),
     );
     const sampleOf = sampler(service, RATE, WARM_UP_SECONDS);

@@ -8,6 +8,7 @@ import { schedulePod } from '../../src/core/scheduling/schedule-pod.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
 import { newPodsLike } from './sample-pods.js';
+import { size } from '../brief.js';
 
 const PROFILE = profilePlugins(DEFAULT_PROFILE, DEFAULT_GATES);
 const START = Date.UTC(2026, 4, 4);
@@ -15,7 +16,7 @@ const START = Date.UTC(2026, 4, 4);
 const BETWEEN_NODES = 10_000;
 const TOLERATED = 300_000;
 const GRACE = 30_000;
-const SAMPLED = 200;
+const SAMPLED = size(200, 5);
 const LISTED = 1000;
 
 const UNREACHABLE = [

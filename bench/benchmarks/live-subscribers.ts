@@ -6,10 +6,11 @@ import { BareFanOut } from '../service/bare-fan-out.js';
 import type { BenchService } from '../service/bench-service.js';
 import { preciseNow, Subscribers } from '../service/subscribers.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
+import { size } from '../brief.js';
 
-const SUBSCRIBERS = 200;
+const SUBSCRIBERS = size(200, 4);
 const RATE = 20;
-const SECONDS = 15;
+const SECONDS = size(15, 1);
 /** The time after which an event counts as lost, in milliseconds. */
 const PATIENCE = 10_000;
 /** Changes made until all subscriptions have begun, and the time that each is waited for, in milliseconds. */

@@ -4,15 +4,16 @@ import type { Benchmark } from '../measure.js';
 import type { BenchService } from '../service/bench-service.js';
 import { runLoadApart } from '../service/open-loop-process.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
+import { size } from '../brief.js';
 
-const RATE = 200;
-const SECONDS = 10;
-const EVENTS = 10_000;
+const RATE = size(200, 50);
+const SECONDS = size(10, 1);
+const EVENTS = size(10_000, 100);
 /** As many as the service takes. */
 const TERMS = 200;
 const CONTAINERS = 250;
-const ITEMS = 500;
-const GATED = 500;
+const ITEMS = size(500, 20);
+const GATED = size(500, 20);
 const ANTI_AFFINITY = 50;
 
 interface Question {

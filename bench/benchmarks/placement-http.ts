@@ -10,13 +10,14 @@ import type { Load } from '../service/open-loop.js';
 import { runLoadApart } from '../service/open-loop-process.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
 import { newPodsLike } from './sample-pods.js';
+import { size } from '../brief.js';
 
-const RATE = 500;
+const RATE = size(500, 20);
 /** The number of different pods to request; of most of them, the service still has the answer when it is asked again. */
-const PODS = 1000;
+const PODS = size(1000, 20);
 const PAGE = 100;
-const WARM_UP_SECONDS = 6;
-const SECONDS = 10;
+const WARM_UP_SECONDS = size(6, 1);
+const SECONDS = size(10, 1);
 
 const IN_TURN = `${PODS} distinct pods in turn`;
 const LOAD = `p99 from the moment a request is due to its last byte, at ${RATE} requests a second (open loop, from another process, not compressed), ${IN_TURN}, first page of ${PAGE} nodes`;
@@ -66,7 +67,7 @@ export const placementHttpGroups = (cluster: BenchCluster, bed: TestBed): Benchm
 });
 
 const WORKERS = 2;
-const RATE_OF_WORKERS = 1000;
+const RATE_OF_WORKERS = size(1000, 20);
 
 /** The same, twice as fast, from several processes on one port. */
 export const placementHttpWorkers = (cluster: BenchCluster, bed: TestBed): Benchmark => ({

@@ -7,7 +7,10 @@ import { promisify } from 'node:util';
 import { generateCluster } from '../generator/generate-cluster.js';
 import { type Benchmark, type Prepared, timed } from '../measure.js';
 import { GeneratedApiServer } from '../service/generated-api-server.js';
+import { size } from '../brief.js';
 
+const USUAL = { nodes: size(500, 10), pods: size(5_000, 100) };
+const LARGE = { nodes: size(5_000, 20), pods: size(150_000, 200) };
 const PLUGIN = join('dist', 'plugin', 'kubectl-placement.js');
 
 const built = (): Promise<unknown> => promisify(execFile)(process.execPath, ['scripts/build.mjs', '--plugin']);
@@ -38,11 +41,9 @@ export const pluginWhy = (): Benchmark => ({
   name: 'plugin-why-500',
   unit: 's',
   target: { absolute: 2 },
-  about:
-    'kubectl-placement why of a pod that waits, 500 nodes and 5,000 pods, through kubectl; reference: kubectl-placement snapshot, which only reads',
+  about: `kubectl-placement why of a pod that waits, ${USUAL.nodes} nodes and ${USUAL.pods} pods, through kubectl; reference: kubectl-placement snapshot, which only reads`,
   rounds: 5,
-  prepare: () =>
-    asked({ nodes: 500, pods: 5_000 }, ({ why, read }) => ({ subject: timed('s', why), reference: timed('s', read) })),
+  prepare: () => asked(USUAL, ({ why, read }) => ({ subject: timed('s', why), reference: timed('s', read) })),
 });
 
 /** Measures the memory of the plugin. */
@@ -50,11 +51,10 @@ export const pluginWhyMemory = (): Benchmark => ({
   name: 'plugin-why-150000',
   unit: 'MB',
   target: { absolute: 1000 },
-  about:
-    'peak resident memory of kubectl-placement why of a pod that waits, 5,000 nodes and 150,000 pods; reference: kubectl-placement --help',
+  about: `peak resident memory of kubectl-placement why of a pod that waits, ${LARGE.nodes} nodes and ${LARGE.pods} pods; reference: kubectl-placement --help`,
   rounds: 1,
   warmUp: false,
-  prepare: () => asked({ nodes: 5_000, pods: 150_000 }, ({ why, help }) => ({ subject: why, reference: help })),
+  prepare: () => asked(LARGE, ({ why, help }) => ({ subject: why, reference: help })),
 });
 
 /** Each returns the peak of its resident memory in MB. */

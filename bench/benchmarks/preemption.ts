@@ -10,11 +10,12 @@ import { preempt, type Preemption } from '../../src/core/preemption/preempt.js';
 import { selectVictims } from '../../src/core/preemption/select-victims.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
+import { size } from '../brief.js';
 
 const NOW = Date.UTC(2026, 4, 4);
 /** Higher than every priority except those of system-critical pods. */
 const PRIORITY = 1_000_000_000;
-const SAMPLED = 12;
+const SAMPLED = size(12, 1);
 
 /** Computes the victims on every node for a pod that fits nowhere in a full cluster. */
 export const preemption = (cluster: BenchCluster): Benchmark => ({

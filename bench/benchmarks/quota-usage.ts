@@ -7,8 +7,9 @@ import { stepChangedQuotaUsage } from '../../src/core/quota/step-changed-quota-u
 import { stepQuotaUsage, type QuotaUsages } from '../../src/core/quota/step-quota-usage.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import { timed, type Benchmark } from '../measure.js';
+import { size } from '../brief.js';
 
-const QUOTAS = 1_000;
+const QUOTAS = size(1_000, 20);
 /** The number of quotas in the reference's sample: all of them would take minutes. */
 const SAMPLE = 10;
 const NOW = Date.parse('2026-01-01T00:00:00Z');

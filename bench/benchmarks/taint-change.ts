@@ -3,9 +3,10 @@ import pg from 'pg';
 import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
+import { size } from '../brief.js';
 
 /** The number of changes in one sample. */
-const CHANGES = 300;
+const CHANGES = size(300, 6);
 const KEY = 'bench.example.com/change';
 
 /** Changes the taints of one node, measured from request to response. The reference writes the same rows directly. */

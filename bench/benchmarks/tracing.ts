@@ -7,8 +7,9 @@ import type { Benchmark, Sample } from '../measure.js';
 import { BenchService } from '../service/bench-service.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
 import { placementBodies } from './placement-http.js';
+import { size } from '../brief.js';
 
-const CALLS = 1_000_000;
+const CALLS = size(1_000_000, 1000);
 
 /** The places where spans would begin, in a service that sends no traces. */
 export const tracingOff = (): Benchmark => ({
@@ -34,7 +35,7 @@ async function each(call: () => Promise<number>): Promise<number> {
   return performance.now() - started;
 }
 
-const REQUESTS = 250;
+const REQUESTS = size(250, 5);
 
 /** What the spans of a request cost: its own, those of the question, of the evaluation and of each statement. */
 export const tracingOn = (cluster: BenchCluster, bed: TestBed): Benchmark => ({

@@ -5,9 +5,10 @@ import type { TrailDraft } from '../../src/core/audit/trail-record.js';
 import { appendToTrail } from '../../src/storage/taint-trail/trail-writer.js';
 import type { Benchmark } from '../measure.js';
 import type { TestBed } from '../service/test-bed.js';
+import { size } from '../brief.js';
 
-const RECORDS = 1_000_000;
-const BATCH = 10_000;
+const RECORDS = size(1_000_000, 1000);
+const BATCH = size(10_000, 500);
 const CLUSTER = 'trail';
 const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } };
 
