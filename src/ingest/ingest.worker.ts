@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import type { SnapshotRow } from '../core/cluster/object-row.js';
+import { giveWayToOtherThreads } from './background-thread.js';
 import { Credits } from './credits.js';
 import { IngestError } from './ingest-error.js';
 import { ingestAuditEvents } from './ingest-audit-events.js';
@@ -20,6 +21,8 @@ interface OpenStream {
   readonly chunks: Mailbox<Uint8Array<ArrayBuffer>>;
   readonly batches: Credits;
 }
+
+giveWayToOtherThreads();
 
 const port = parentPort!;
 const streams = new Map<number, OpenStream>();

@@ -56,6 +56,26 @@ describe('reading in another thread', () => {
     ]);
   });
 
+  (process.platform === 'linux' ? it : it.skip)('lets all other threads go first', async () => {
+    const results = await printed(`
+      const { readdirSync, readFileSync } = await import('node:fs');
+      const { getPriority } = await import('node:os');
+      async function* one() { yield encode(JSON.stringify(pod('p'))); }
+      await read(one());
+      const niceOf = (thread) => {
+        const stat = readFileSync('/proc/self/task/' + thread + '/stat', 'utf8');
+        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+      };
+      const threads = readdirSync('/proc/self/task');
+      const others = threads.filter((thread) => niceOf(thread) === getPriority());
+      console.log(JSON.stringify([
+        threads.length - others.length,
+        threads.map((thread) => niceOf(thread) - getPriority()).filter((steps) => steps !== 0),
+        niceOf(process.pid) - getPriority(process.pid),
+      ]));`);
+    expect(results).toEqual([1, [10], 0]);
+  });
+
   it('does not repeat the rows that the base has', async () => {
     const results = await printed(`
       async function* body() {
