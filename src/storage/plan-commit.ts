@@ -62,10 +62,9 @@ export function planCommit({ seen, scope, head, carried }: CommitPlanInput): Com
     }
   }
   if (base !== head) {
-    let baseIndex = 0;
-    for (const key of base.keys()) {
-      const at = baseIndex++;
+    for (let at = 0; at < base.size; at++) {
       if (!seen.asInBase(at)) continue;
+      const key = base.key(at);
       const index = head.indexOf(key);
       if (index >= 0 && head.equals(index, base, at)) {
         const version = seen.resourceVersion(at);
@@ -79,15 +78,14 @@ export function planCommit({ seen, scope, head, carried }: CommitPlanInput): Com
       }
     }
   }
-  let index = 0;
-  for (const key of head.keys()) {
-    const at = index++;
+  for (let at = 0; at < head.size; at++) {
     const kind = head.kind(at);
     if (base === head && seen.asInBase(at)) {
-      if (seen.hasMoved(at)) moved.set(key, seen.resourceVersion(at));
+      if (seen.hasMoved(at)) moved.set(head.key(at), seen.resourceVersion(at));
       counter.count(kind, 'unchanged');
       continue;
     }
+    const key = head.key(at);
     if (seen.has(key)) continue;
     const kept = inside(key) ? -1 : carried === head ? at : carried.indexOf(key);
     if (kept >= 0 && (carried === head || carried.equals(kept, head, at))) {
@@ -99,9 +97,8 @@ export function planCommit({ seen, scope, head, carried }: CommitPlanInput): Com
     counter.count(kind, kept >= 0 ? 'changed' : 'removed');
   }
   if (carried !== head) {
-    let carriedIndex = 0;
-    for (const key of carried.keys()) {
-      const at = carriedIndex++;
+    for (let at = 0; at < carried.size; at++) {
+      const key = carried.key(at);
       if (head.indexOf(key) >= 0 || seen.has(key) || inside(key)) continue;
       fromCarried.push(key);
       counter.count(carried.kind(at), 'added');

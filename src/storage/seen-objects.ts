@@ -1,5 +1,8 @@
 import { grown, HASH_BYTES, type StateHashes } from './state-hashes.js';
 
+const SAME = 1;
+const DIFFERENT = 2;
+
 /**
  * The objects of a snapshot compared with a base: those equal to the base, and those that differ and were staged. Of several
  * objects with the same key, the last counts.
@@ -12,12 +15,13 @@ export class SeenObjects {
 
   /** The resourceVersions of objects that are equal to the base but have another one there, by the number of the object. */
   private readonly moved = new Map<number, string | null>();
-  private readonly same: Uint8Array;
+  /** What the snapshot has of each object of the base: `SAME`, `DIFFERENT` if a staged row replaces it, or nothing yet. */
+  private readonly states: Uint8Array;
   private hashes: Buffer = Buffer.alloc(0);
   private nextSequence = 0;
 
   constructor(readonly base: StateHashes) {
-    this.same = new Uint8Array(base.size);
+    this.states = new Uint8Array(base.size);
   }
 
   /**
@@ -32,7 +36,7 @@ export class SeenObjects {
       return undefined;
     }
     if (former !== undefined) this.replaced.push(former);
-    if (inBase >= 0) this.same[inBase] = 0;
+    if (inBase >= 0) this.states[inBase] = DIFFERENT;
     const sequence = this.nextSequence++;
     const at = sequence * HASH_BYTES;
     if (at + HASH_BYTES > this.hashes.length) this.hashes = grown(this.hashes);
@@ -43,20 +47,19 @@ export class SeenObjects {
 
   /** Records an object that equals the one of the base with this number. */
   noteUnchanged(inBase: number, resourceVersion: string | null): void {
-    this.same[inBase] = 1;
+    const isStaged = this.states[inBase] === DIFFERENT;
+    this.states[inBase] = SAME;
     if (!this.base.hasResourceVersion(inBase, resourceVersion)) this.moved.set(inBase, resourceVersion);
     else if (this.moved.size > 0) this.moved.delete(inBase);
-    if (this.staged.size === 0) return;
+    if (!isStaged) return;
     const key = this.base.key(inBase);
-    const former = this.staged.get(key);
-    if (former === undefined) return;
-    this.replaced.push(former);
+    this.replaced.push(this.staged.get(key)!);
     this.staged.delete(key);
   }
 
   /** Whether the snapshot contains this object of the base unchanged. */
   asInBase(index: number): boolean {
-    return this.same[index] === 1;
+    return this.states[index] === SAME;
   }
 
   /** Whether an object that equals the base has another resourceVersion there. */
@@ -72,14 +75,13 @@ export class SeenObjects {
   /** The packed keys of all objects of the snapshot. */
   *keys(): Generator<string, void> {
     yield* this.staged.keys();
-    let index = 0;
-    for (const key of this.base.keys()) if (this.same[index++] === 1) yield key;
+    for (let index = 0; index < this.base.size; index++) if (this.asInBase(index)) yield this.base.key(index);
   }
 
   has(key: string): boolean {
     if (this.staged.has(key)) return true;
     const index = this.base.indexOf(key);
-    return index >= 0 && this.same[index] === 1;
+    return index >= 0 && this.asInBase(index);
   }
 
   /** The location of a staged row's hash: bytes and offset. */

@@ -32,14 +32,15 @@ interface Counts {
 export function findRemovals(seen: SeenObjects, scope: SnapshotScope, before: StateHashes): readonly KindRemovals[] {
   const contains = scopeContains(scope);
   const kinds = new Map<string, Counts>();
-  let index = 0;
-  for (const key of before.keys()) {
-    const kind = before.kind(index++);
+  for (let index = 0; index < before.size; index++) {
+    const kind = before.kind(index);
     let counts = kinds.get(kind);
     if (counts === undefined) {
       kinds.set(kind, (counts = { stored: 0, removed: 0, first: [], byNamespace: new Map() }));
     }
     counts.stored++;
+    if (before === seen.base && seen.asInBase(index)) continue;
+    const key = before.key(index);
     if (seen.has(key)) continue;
     const object = unpackKey(key);
     const { namespace } = object;

@@ -108,7 +108,7 @@ interface Start {
   readonly claimed: number | undefined;
 }
 
-const NO_STATE: Base = { clusterId: 0, revision: 0, hashes: new StateHashes(), policies: [] };
+const NO_STATE: Base = { clusterId: 0, revision: 0, hashes: StateHashes.none, policies: [] };
 
 /** A row of `clusters` with its head. */
 interface ClusterWithHead {
