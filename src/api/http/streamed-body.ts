@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../app/errors/service-error.js';
+import { ReleasedBuffers } from './released-buffers.js';
 import { SlowBodyTimeout, type SlowBodyLimits } from './slow-body-timeout.js';
 
 /** Far below any connection that is usable for sending a dump. */
@@ -10,7 +11,7 @@ const LINGER_MS = 15_000;
 
 /**
  * A request body as a stream that is read at the speed of its consumer. The request stays open if the consumer stops
- * early: the sender still waits for a response.
+ * early: the sender still waits for a response. A chunk is gone when the next one is requested.
  */
 export class StreamedBody implements AsyncIterable<Uint8Array> {
   private wake: (() => void) | undefined;
@@ -18,6 +19,7 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
   private ended = false;
   private lost = false;
   private readonly slowBodyTimeout: SlowBodyTimeout;
+  private readonly released = new ReleasedBuffers();
 
   constructor(
     private readonly request: IncomingMessage,
@@ -36,7 +38,10 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
     for (;;) {
       const { chunks } = this;
       this.chunks = [];
-      yield* chunks;
+      for (const chunk of chunks) {
+        yield chunk;
+        this.released.add(chunk);
+      }
       if (this.chunks.length > 0) continue;
       if (this.ended) return;
       if (this.lost) throw new ServiceError('body-incomplete', 'The connection ended before the whole body arrived.');
