@@ -9,6 +9,9 @@ const SLOW_BODY_LIMITS: SlowBodyLimits = { ms: 60_000, bytesPerSecond: 1024 };
 /** How long the rest of a rejected body is read and discarded, so that its sender can read the response. */
 const LINGER_MS = 15_000;
 
+/** How much of a body is read before it is asked for: the consumer takes more than one chunk at a time. */
+const AHEAD_BYTES = 256 * 1024;
+
 /**
  * A request body as a stream that is read at the speed of its consumer. The request stays open if the consumer stops
  * early: the sender still waits for a response. A chunk is gone when the next one is requested.
@@ -16,6 +19,8 @@ const LINGER_MS = 15_000;
 export class StreamedBody implements AsyncIterable<Uint8Array> {
   private wake: (() => void) | undefined;
   private chunks: Buffer[] = [];
+  /** The size of the chunks. */
+  private ahead = 0;
   private ended = false;
   private lost = false;
   private readonly slowBodyTimeout: SlowBodyTimeout;
@@ -38,6 +43,7 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
     for (;;) {
       const { chunks } = this;
       this.chunks = [];
+      this.ahead = 0;
       for (const chunk of chunks) {
         yield chunk;
         this.released.add(chunk);
@@ -67,7 +73,8 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
 
   private readonly onData = (chunk: Buffer): void => {
     this.chunks.push(chunk);
-    this.request.pause();
+    this.ahead += chunk.length;
+    if (this.ahead >= AHEAD_BYTES) this.request.pause();
     this.wake?.();
   };
 
@@ -94,8 +101,7 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
       });
     } finally {
       clearTimeout(silence);
-      const bytes = this.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-      this.slowBodyTimeout.waited(performance.now() - began, bytes);
+      this.slowBodyTimeout.waited(performance.now() - began, this.ahead);
       this.wake = undefined;
     }
   }
