@@ -7,6 +7,7 @@ import type { NodeSelectorTerm } from '../../kubernetes/objects/selectors.js';
 import { evaluatePlacement } from '../evaluate-placement.js';
 import type { NodeFixes } from './fix.js';
 import { fixesFor } from './fixes-for.js';
+import { PodTrials, validatedAgain } from './pod-trials.js';
 
 const node = (name: string, spec: Node['spec'] = {}, labels: Readonly<Record<string, string>> = {}): Node => ({
   apiVersion: 'v1',
@@ -337,4 +338,18 @@ describe('a toleration of a device taint', () => {
     const off = node('n', { taints: [{ key: 'off', effect: 'NoSchedule' }] });
     expect(claimFixesOf(off, 1)).toMatchObject({ verdict: 'infeasible', remaining: [{ code: 'UntoleratedTaint' }] });
   });
+});
+
+it('the same change is admitted once, though each node of a small cluster calls for another one', () => {
+  const names = Array.from({ length: 80 }, (_, index) => `n${index}`);
+  const nodes = names.map((name, index) => node(name, { taints: [{ key: `t${index % 40}`, effect: 'NoSchedule' }] }));
+  const placement = evaluatePlacement(ClusterState.build(nodes, ['Node', 'Pod', 'Namespace']), { pod: pod() });
+  const readmit = validatedAgain(placement);
+  let admitted = 0;
+  const trials = new PodTrials(placement, (change) => {
+    admitted += 1;
+    return readmit(change);
+  });
+  const verdicts = names.map((_, index) => fixesFor(placement, index, trials).pod?.verdict);
+  expect({ admitted, verdicts: new Set(verdicts) }).toEqual({ admitted: 40, verdicts: new Set(['feasible']) });
 });

@@ -13,25 +13,30 @@ export type TriedPod =
   | (Extract<ReadmittedPod, { readonly outcome: 'admitted' }> & { readonly evaluation: NodeEvaluation })
   | Extract<ReadmittedPod, { readonly outcome: 'refused' }>;
 
-/** Changes that are remembered: many nodes and groups call for the same one. */
-const MAX_KEPT = 32;
+/** Changes that are remembered, at least: many nodes and groups call for the same one. */
+const LEAST_KEPT = 32;
+/** As many more may be as there are evaluations of nodes in these: in a small cluster, one for each node. */
+const NODES_KEPT = 32_000;
 
 /** Changes of the pod of one placement, each admitted and evaluated once. */
 export class PodTrials {
   private readonly known = new Map<string, TriedPod>();
+  private readonly mostKept: number;
 
   /** @param readmit by default, the pod of the placement is what was sent, and is validated alone */
   constructor(
     readonly placement: Placement,
     private readonly readmit: Readmit = validatedAgain(placement),
-  ) {}
+  ) {
+    this.mostKept = Math.max(LEAST_KEPT, Math.floor(NODES_KEPT / Math.max(1, placement.state.nodes.count)));
+  }
 
   try({ fixes, pod, edit }: PodChange): TriedPod {
     const key = internText([fixes, pod.spec]);
     let tried = this.known.get(key);
     if (tried === undefined) {
       tried = this.tryAnew(edit);
-      if (this.known.size >= MAX_KEPT) this.known.delete(this.known.keys().next().value!);
+      if (this.known.size >= this.mostKept) this.known.delete(this.known.keys().next().value!);
       this.known.set(key, tried);
     }
     return tried;
