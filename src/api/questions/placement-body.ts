@@ -9,7 +9,8 @@ import type { Response } from '../../contract/schema.js';
  */
 export function placementBody({ items, groups, ...head }: PlacementToWrite): Buffer {
   const writer = new BodyWriter();
-  writer.text(`${stringifyJson(head).slice(0, -1)},"groups":`);
+  writer.members(head);
+  writer.text(',"groups":');
   writer.list(groups);
   writer.text(',"items":');
   writer.nodes(items);
@@ -83,7 +84,8 @@ class BodyWriter {
     return first !== undefined && more.length === 0 ? first : Buffer.concat(this.chunks);
   }
 
-  private object(object: object): void {
+  /** An object without its closing bracket. */
+  members(object: object): void {
     let separator = '{';
     for (const name of Object.keys(object)) {
       const value = (object as Readonly<Record<string, unknown>>)[name];
@@ -93,7 +95,12 @@ class BodyWriter {
       this.json(this.member(value));
       separator = ',';
     }
-    this.text(separator === '{' ? '{}' : '}');
+    if (separator === '{') this.text('{');
+  }
+
+  private object(object: object): void {
+    this.members(object);
+    this.text('}');
   }
 
   private around(first: Items[number]): AlikeNodes {

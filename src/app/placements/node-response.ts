@@ -9,7 +9,6 @@ import type { placementFix } from '../../contract/placements/fix.js';
 import type { placementReason } from '../../contract/placements/reason.js';
 import type { Response } from '../../contract/schema.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import { stringifyJson } from '../../core/json/lossless-json.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import type { Toleration } from '../../core/kubernetes/objects/taints.js';
 import { describeToleration } from '../../core/findings/toleration-text.js';
@@ -18,7 +17,7 @@ import type { ClaimFix, FixPlan, NodeFix, NodeFixes, PodFix } from '../../core/p
 import type { NodeExplanation, RankedReason, TaintAnswer } from '../../core/placement/node-explanation.js';
 import type { FieldReference, Reason as PlacementReason, UnmetTerm } from '../../core/placement/reason.js';
 import { readinessRuleText } from '../../core/taint-owners/readiness-rules.js';
-import { withKnownJson } from '../known-json.js';
+import { writtenOnce } from '../known-json.js';
 import type { Placement } from '../../core/placement/placement.js';
 import type { PlacedSubject } from './placed-subject.js';
 
@@ -149,14 +148,8 @@ function untoleratedTaintResponse(reason: RankedReason<'UntoleratedTaint'>): Rea
   if (ofTaint === undefined) untoleratedTaints.set(taint, (ofTaint = new Map<string, Reason>()));
   const key = `${reason.first ? 'first' : 'later'} ${reason.fields.map(({ pointer }) => pointer).join(' ')}`;
   let response = ofTaint.get(key);
-  if (response === undefined) ofTaint.set(key, (response = shared(reason)));
+  if (response === undefined) ofTaint.set(key, (response = writtenOnce(reason)));
   return response;
-}
-
-/** A part of many answers, which is written once. */
-function shared<Part extends object>(part: Part): Part {
-  let json: string | undefined;
-  return withKnownJson(part, () => (json ??= stringifyJson(part)));
 }
 
 /** Facts also contain places, those of each requirement of a term. */
@@ -206,7 +199,7 @@ function taintResponse({ taint, implied }: TaintAnswer, state: ClusterState): Ta
   let response = known.get(taint);
   if (response === undefined) {
     const { key, value = '', effect } = taint;
-    response = shared({ key, value, effect, text: formatTaint(taint), implied, wellKnown: wellKnownText(key) });
+    response = writtenOnce({ key, value, effect, text: formatTaint(taint), implied, wellKnown: wellKnownText(key) });
     known.set(taint, response);
   }
   return response;

@@ -70,12 +70,10 @@ export function placedSubject(
   switch (field) {
     case 'pod':
     case 'workload': {
-      const { object, whole, pointer, ...counts } = readManifest(field, subject[field]!, gates);
+      const { object, whole, defaulted, pointer, ...counts } = readManifest(field, subject[field]!, gates);
       const source = object.kind === 'Pod' ? 'manifest' : 'template';
-      return {
-        ...prepared(object, state, pointer, { source, gates, work, skipAdmission, whole: wholePodOf(whole) }),
-        ...counts,
-      };
+      const read = { whole: wholePodOf(whole), defaulted };
+      return { ...prepared(object, state, pointer, { source, gates, work, skipAdmission, ...read }), ...counts };
     }
     case 'podRef':
       return storedPod(state, subject.podRef!, { skipAdmission, gates });
@@ -105,6 +103,7 @@ function prepared(
     gates,
     work,
     whole,
+    defaulted,
     ...options
   }: Omit<AdmissionOptions, 'whole'> & {
     readonly source: SubjectSource;
@@ -112,6 +111,8 @@ function prepared(
     readonly work: PolicyWork | undefined;
     /** The pod with all fields, if a manifest has them. */
     readonly whole: WholePod | undefined;
+    /** The pod that the object says with defaults, if they have been set. */
+    readonly defaulted?: Pod;
   },
 ): PlacedSubject {
   const path = templatePath(object);
@@ -125,7 +126,7 @@ function prepared(
     admissionIn(state, object.metadata.namespace ?? 'default', { gates, ...defined({ work }) }),
     {
       ...options,
-      ...defined({ whole }),
+      ...defined({ whole, defaulted }),
     },
   );
   const { pod, steps } = admission;
@@ -173,7 +174,12 @@ function unknownsOf(admission: AdmittedPod): readonly Reason[] {
   ];
 }
 
-function admitted(pod: Pod, object: Placeable, into: ClusterAdmission, options: AdmissionOptions): AdmittedPod {
+function admitted(
+  pod: Pod,
+  object: Placeable,
+  into: ClusterAdmission,
+  options: AdmissionOptions & Pick<NewPod, 'defaulted'>,
+): AdmittedPod {
   const request = {
     operation: 'create',
     pod,

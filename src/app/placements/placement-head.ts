@@ -1,7 +1,8 @@
 import type { placement, reasonCount } from '../../contract/placements/placement.js';
 import type { Response } from '../../contract/schema.js';
 import { podRequests } from '../../core/kubernetes/pod-resources/pod-requests.js';
-import type { ReasonCount } from '../../core/placement/roll-up.js';
+import { isShared, type ReasonCount } from '../../core/placement/roll-up.js';
+import { writtenOnce } from '../known-json.js';
 import { knownSchedulerResponse, schedulerResponse } from '../schedulers/scheduler-response.js';
 import type { PlacementResult } from './evaluate-placement.js';
 import { wellKnownText } from './node-response.js';
@@ -117,18 +118,39 @@ function messageNote({ evaluated }: PlacementResult): string | null {
 
 /** Reasons counted over nodes, with explanations of the taints in them. */
 export function reasonCounts(counts: readonly ReasonCount[]): readonly Response<typeof reasonCount>[] {
-  // Copying the members one by one is several times as fast as spreading them.
-  return counts.map(({ plugin, code, message, nodes: all, first, examples, note = null, taints = [] }) => ({
-    plugin,
-    code,
-    message,
-    nodes: all,
-    first,
-    examples,
-    note,
-    taints: taints.map(({ taint, nodes }) => ({ taint, nodes, wellKnown: wellKnownText(keyOf(taint)) })),
-  }));
+  return counts.map((count) => {
+    if (!isShared(count)) return countResponse(count);
+    let response = sharedCounts.get(count);
+    if (response === undefined) sharedCounts.set(count, (response = writtenOnce(countResponse(count))));
+    return response;
+  });
 }
+
+/** Of counts that many placements share. */
+const sharedCounts = new WeakMap<ReasonCount, CountResponse>();
+
+type CountResponse = Response<typeof reasonCount>;
+
+// Copying the members one by one is several times as fast as spreading them.
+const countResponse = ({
+  plugin,
+  code,
+  message,
+  nodes: all,
+  first,
+  examples,
+  note = null,
+  taints = [],
+}: ReasonCount): CountResponse => ({
+  plugin,
+  code,
+  message,
+  nodes: all,
+  first,
+  examples,
+  note,
+  taints: taints.map(({ taint, nodes }) => ({ taint, nodes, wellKnown: wellKnownText(keyOf(taint)) })),
+});
 
 /** The key of a taint in kubectl's notation: neither keys nor values can contain `=` or `:`. */
 function keyOf(taint: string): string {

@@ -121,6 +121,8 @@ export interface NewPod {
   readonly known?: KnownFields;
   /** All of the pod as it is sent to the API server; only with `known: 'kept'`. */
   readonly whole?: WholePod;
+  /** The pod with the defaults of `defaultPod`, where that has been made; only with `known: 'kept'`. */
+  readonly defaulted?: Pod;
   /** Taken from storage: fields that are not kept are missing, whatever `known` says of those that are validated. */
   readonly pruned?: boolean;
   /** With `pruned`: as it is stored, if `pod` has defaults already. */
@@ -172,7 +174,7 @@ export function admitPod(asked: PodToAdmit, { surroundings, configuration, gates
   let pod = changed(
     'defaults',
     sent,
-    isKept ? defaultPod(asPod(request.pod)) : asPod(defaultWholePod(request.pod)),
+    isKept ? defaultedKept(request, request === asked) : asPod(defaultWholePod(request.pod)),
     whyDefault,
   );
   let quotas = surroundings.quotas;
@@ -320,6 +322,10 @@ function faultsOf(pod: Pod, request: PodToAdmit, gates: TolerationGates): readon
   const isKept = request.known === 'kept' || request.pruned === true;
   return isKept ? validateKeptPod(pod, gates, request.whole) : validatePreparedPod(pod, gates);
 }
+
+/** @param isAsSent whether nothing was dropped of the pod */
+const defaultedKept = ({ pod, defaulted }: NewPod, isAsSent: boolean): Pod =>
+  (isAsSent ? defaulted : undefined) ?? defaultPod(asPod(pod));
 
 /** The request as a version reads it. */
 function readBy<Request extends PodToAdmit>(request: Request, rules: KubernetesRules): Request {

@@ -27,6 +27,7 @@ import { admitTolerationRestriction, validateTolerationRestriction } from './pod
 import { admitPriority, keepPriority } from './priority.js';
 import {
   admitServiceAccount,
+  judgeServiceAccount,
   nameServiceAccount,
   requireServiceAccount,
   validateServiceAccount,
@@ -193,7 +194,7 @@ export const PLUGIN_OF: Readonly<Record<AdmissionPluginName, AdmissionPlugin>> =
     updates: false,
     admit(pod, { request, surroundings: { serviceAccounts } }) {
       if (!isKept(request)) return admitServiceAccount(asWhole(pod), serviceAccounts) as unknown as Pod;
-      if (request.whole !== undefined) admitServiceAccount(request.whole, serviceAccounts);
+      if (request.whole !== undefined) judgeServiceAccount(request.whole, serviceAccounts);
       const named = nameServiceAccount(pod);
       requireServiceAccount(named, serviceAccounts);
       return named;

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
-import { podOfTemplate } from './pod-of-template.js';
+import { podOfManifest } from './pod-of-template.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { defaultPod } from '../kubernetes/defaults.js';
 import { notSupported, required, type FieldError } from '../kubernetes/field-error.js';
@@ -7,7 +7,7 @@ import { FieldPath } from '../kubernetes/field-path.js';
 import { KINDS } from '../kubernetes/kinds.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import { templateOf, templatePath, WORKLOAD_KINDS } from '../kubernetes/pod-template.js';
+import { templatePath, WORKLOAD_KINDS } from '../kubernetes/pod-template.js';
 import type { Workload } from '../kubernetes/objects/workloads.js';
 import { rulesOfGates, type TolerationGates } from '../kubernetes/toleration.js';
 import { validateGivenNames, validatePlacedPod } from '../kubernetes/validation/placed-pod.js';
@@ -17,7 +17,9 @@ export type Placeable = Pod | Workload;
 /** A manifest that the API server would take, as far as placement looks. */
 export interface PodManifest {
   readonly object: Placeable;
-  /** The same with all fields that Kubernetes knows; absent where one of those that are not kept cannot be decoded. */
+  /** The pod that it says, before its controller adds to it, with the API server's defaults. */
+  readonly defaulted: Pod;
+  /** The same object with all fields that Kubernetes knows; absent where one of those that are not kept cannot be decoded. */
   readonly whole?: Placeable;
   /** Where in what was given the object lies, as a JSON pointer: empty, or `/items/0` in a List of one. */
   readonly pointer: string;
@@ -60,18 +62,22 @@ export function readPodManifest(
   }
   if (decoded.outcome === 'invalid') {
     const { kind = 'The manifest', errors, salvage } = decoded;
-    const more = salvage !== undefined && isPlaceable(salvage, kinds) ? validate(salvage, gates) : [];
+    const more =
+      salvage !== undefined && isPlaceable(salvage, kinds) ? validate(salvage, defaultedIn(salvage), gates) : [];
     return refused(kind, [...errors, ...more.filter((error) => !errors.some((known) => explains(known, error)))]);
   }
   const { object, droppedFields, unknownFieldCount, unknownFields } = decoded;
   if (!isPlaceable(object, kinds)) {
     return refused(object.kind, [notSupported(FieldPath.of('kind'), object.kind, placeableKinds(kinds))]);
   }
-  const errors = validate(object, gates);
-  if (errors.length > 0) return refused(object.kind, errors);
-  const whole = decodeObject(named, { ...type, whole: true, minor });
+  const defaulted = defaultedIn(object);
+  const errors = validate(object, defaulted, gates);
+  if (defaulted === undefined || errors.length > 0) return refused(object.kind, errors);
+  // Its size is that of what was decoded before.
+  const whole = decodeObject(named, { ...type, whole: true, minor, unbounded: true });
   return {
     object,
+    defaulted,
     ...(whole.outcome === 'object' && { whole: whole.object as Placeable }),
     pointer,
     droppedFields,
@@ -80,23 +86,21 @@ export function readPodManifest(
   };
 }
 
-function validate(object: Placeable, gates: TolerationGates): FieldError[] {
+function validate(object: Placeable, defaulted: Pod | undefined, gates: TolerationGates): FieldError[] {
   const errors = validateGivenNames(object.metadata, FieldPath.of('metadata'));
   const [first, ...rest] = templatePath(object);
   const at = first === undefined ? undefined : FieldPath.of(first, ...rest);
-  const pod = podIn(object);
-  if (pod === undefined) return [...errors, required(at!)];
+  if (defaulted === undefined) return [...errors, required(at!)];
   const place = {
     metadata: at?.child('metadata') ?? FieldPath.of('metadata'),
     spec: at?.child('spec') ?? FieldPath.of('spec'),
   };
-  return [...errors, ...validatePlacedPod(defaultPod(pod), place, gates)];
+  return [...errors, ...validatePlacedPod(defaulted, place, gates)];
 }
 
-function podIn(object: Placeable): Pod | undefined {
-  if (object.kind === 'Pod') return object;
-  const template = templateOf(object);
-  return template === undefined ? undefined : podOfTemplate(object, template);
+function defaultedIn(object: Placeable): Pod | undefined {
+  const pod = podOfManifest(object);
+  return pod && defaultPod(pod);
 }
 
 function isPlaceable(object: KubernetesObject, kinds: 'pod' | 'workload'): object is Placeable {

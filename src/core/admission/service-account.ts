@@ -64,6 +64,12 @@ export function admitServiceAccount(pod: WholePod, accounts: readonly ServiceAcc
   return admitted;
 }
 
+/** Refuses as `admitServiceAccount` does, without making the pod where nothing in it could be refused. @throws {AdmissionRefusal} */
+export function judgeServiceAccount(pod: WholePod, accounts: readonly ServiceAccount[]): void {
+  const named = nameServiceAccount(pod);
+  if (isMirrorPod(named.metadata) || restrictsSecrets(accountOf(named, accounts))) admitServiceAccount(pod, accounts);
+}
+
 /** The pod with the name of the account that it runs as. */
 export function nameServiceAccount<T extends NamesAccount>(pod: T): T {
   if (isMirrorPod(pod.metadata) || (pod.spec.serviceAccountName ?? '') !== '') return pod;

@@ -1,3 +1,4 @@
+import { eachChanged } from '../collections/each-changed.js';
 import { withoutNames } from '../collections/without.js';
 import type { KubernetesRules, RuleGate } from './kubernetes-rules.js';
 import { hasAffinityKeys, withoutAffinityKeys } from './merge-label-keys.js';
@@ -24,8 +25,10 @@ const OF_SOURCE: ReadonlySet<string> = new Set(['clusterTrustBundle', 'podCertif
  */
 export function dropDisabledFields(given: WholePodSpec, rules: KubernetesRules, stored?: WholePodSpec): WholePodSpec {
   const spec = dropEarlierFields(withoutNames(given, groupFieldsToDrop(rules, stored)), rules, stored);
-  const { volumes } = spec;
-  return { ...eachContainer(spec, withoutStopSignal), ...(volumes && { volumes: volumes.map(inVolume) }) };
+  const running = eachContainer(spec, withoutStopSignal);
+  if (running.volumes === undefined) return running;
+  const volumes = eachChanged(running.volumes, inVolume);
+  return volumes === running.volumes ? running : { ...running, volumes };
 }
 
 /** Those that the version does not have, and the one that it has, while the gate GenericWorkload is off, unless a stored pod has it. */
@@ -234,12 +237,19 @@ const allContainers = ({
 }: WholePodSpec): readonly AnyContainer[] => [...containers, ...initContainers, ...ephemeralContainers];
 
 function eachContainer(spec: WholePodSpec, change: <T extends AnyContainer>(container: T) => T): WholePodSpec {
-  const { containers, initContainers, ephemeralContainers } = spec;
+  const containers = eachChanged(spec.containers, change);
+  const initContainers = spec.initContainers && eachChanged(spec.initContainers, change);
+  const ephemeralContainers = spec.ephemeralContainers && eachChanged(spec.ephemeralContainers, change);
+  const isSame =
+    containers === spec.containers &&
+    initContainers === spec.initContainers &&
+    ephemeralContainers === spec.ephemeralContainers;
+  if (isSame) return spec;
   return {
     ...spec,
-    containers: containers.map(change),
-    ...(initContainers && { initContainers: initContainers.map(change) }),
-    ...(ephemeralContainers && { ephemeralContainers: ephemeralContainers.map(change) }),
+    containers,
+    ...(initContainers && { initContainers }),
+    ...(ephemeralContainers && { ephemeralContainers }),
   };
 }
 
@@ -308,8 +318,6 @@ function withoutStopSignal<T extends Pick<WholeEphemeralContainer, 'lifecycle'>>
 function inVolume(volume: WholeVolume): WholeVolume {
   const { projected } = volume;
   if (projected?.sources === undefined) return volume;
-  return {
-    ...volume,
-    projected: { ...projected, sources: projected.sources.map((source) => withoutNames(source, OF_SOURCE)) },
-  };
+  const sources = eachChanged(projected.sources, (source) => withoutNames(source, OF_SOURCE));
+  return sources === projected.sources ? volume : { ...volume, projected: { ...projected, sources } };
 }

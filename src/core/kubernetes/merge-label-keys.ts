@@ -1,3 +1,4 @@
+import { eachChanged } from '../collections/each-changed.js';
 import { withoutNames } from '../collections/without.js';
 import { sameValue } from '../json/same-value.js';
 import type { KubernetesRules } from './kubernetes-rules.js';
@@ -54,11 +55,22 @@ type Term = Pick<PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatch
 type Change = <T extends Term>(term: T) => T;
 
 function withTerms<T extends Spec>(spec: T, isSpread: boolean, change: Change): T {
-  const { affinity, topologySpreadConstraints } = spec;
+  const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
+  const affinity =
+    spec.affinity === undefined || (podAffinity === undefined && podAntiAffinity === undefined)
+      ? undefined
+      : inAffinity(spec.affinity, change);
+  const topologySpreadConstraints =
+    isSpread && spec.topologySpreadConstraints && eachChanged(spec.topologySpreadConstraints, change);
+  if (
+    affinity === undefined &&
+    (!topologySpreadConstraints || topologySpreadConstraints === spec.topologySpreadConstraints)
+  )
+    return spec;
   return {
     ...spec,
-    ...(affinity && { affinity: inAffinity(affinity, change) }),
-    ...(isSpread && topologySpreadConstraints && { topologySpreadConstraints: topologySpreadConstraints.map(change) }),
+    ...(affinity && { affinity }),
+    ...(topologySpreadConstraints && { topologySpreadConstraints }),
   };
 }
 

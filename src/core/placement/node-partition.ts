@@ -5,7 +5,8 @@ import { SUCCESS } from './plugin.js';
 type Key = number | string | undefined;
 
 /** Nodes in parts; the same lists each time for the same state and list of nodes. */
-interface TaintParts {
+export interface TaintParts {
+  /** The part of each node, by its place in the list. */
   readonly ids: Uint32Array;
   readonly parts: readonly (readonly number[])[];
 }
@@ -37,6 +38,10 @@ export class NodePartition {
 
   /** Nodes by their taint sets, and by whether they are cordoned. */
   static byTaints(state: ClusterState, nodes: readonly number[]): NodePartition {
+    return new NodePartition(nodes, NodePartition.taintParts(state, nodes));
+  }
+
+  static taintParts(state: ClusterState, nodes: readonly number[]): TaintParts {
     let ofState = known.get(state);
     if (ofState === undefined) known.set(state, (ofState = new WeakMap()));
     let former = ofState.get(nodes);
@@ -46,7 +51,7 @@ export class NodePartition {
       split.by((node) => taintSetIds[node]! * 2 + unschedulable[node]!);
       ofState.set(nodes, (former = { ids: split.ids, parts: split.parts() }));
     }
-    return new NodePartition(nodes, former);
+    return former;
   }
 
   by(keyOf: (node: number) => Key): void {
@@ -171,7 +176,7 @@ export function partsByReasons(placement: Placement, nodes: readonly number[]): 
   const partition = NodePartition.byTaints(placement.state, nodes);
   if (placement.preFilterNodes !== undefined) partition.by((node) => (placement.isExcluded(node) ? 1 : 0));
   for (const { statuses, filter, passesAll } of placement.plugins) {
-    if (filter === undefined || statuses === undefined || passesAll === true) continue;
+    if (filter === undefined || statuses === undefined || passesAll === true || filter.byTaints === true) continue;
     partition.byReasons(statuses, filter.commonReasonKey);
   }
   return partition.parts();

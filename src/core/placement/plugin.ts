@@ -54,6 +54,11 @@ export interface NodeFilter {
    * nothing but these amounts.
    */
   readonly amounts?: (nodes: readonly number[]) => readonly AmountColumn[];
+  /**
+   * Set where all that it says of a node but its name follows from the node's taint set and from whether it is cordoned. Pods of which such a
+   * filter says the same in a state share the very filter, so that what is counted of it is kept.
+   */
+  readonly byTaints?: true;
   /** Every reason against one node, with its facts. Empty exactly where `status` is success. */
   readonly explain: (node: number) => readonly Reason[];
   /**

@@ -1,9 +1,11 @@
 import { compare } from '../json/compare.js';
 import { defined } from '../collections/defined.js';
+import { allNodes } from '../cluster/all-nodes.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { formatTaint } from '../kubernetes/taint.js';
 import { excludedMessage } from './node-explanation.js';
+import { NodePartition, type TaintParts } from './node-partition.js';
 import type { Placement } from './placement.js';
 import { SUCCESS, UNKNOWN, type NodeFilter } from './plugin.js';
 import type { Reason, ReasonCode } from './reason.js';
@@ -49,49 +51,151 @@ interface Group {
   nodes: number;
   first: number;
   /** The first few by index, which is their order by name. */
-  readonly examples: number[];
+  examples: readonly number[];
 }
 
 /** The reasons of a placement by count, most frequent first, then in calling order, then by message. Stays short however many nodes there are. */
 export function rollUp(placement: Placement): readonly ReasonCount[] {
-  const { nodes } = placement.state;
-  const tallies: Tally[] = [];
+  const { state } = placement;
+  const { nodes } = state;
+  const counts: ReasonCount[] = [];
   const wholePod = placement.podReasons.some(({ status }) => status !== 'Unknown');
   const everyNode = Array.from({ length: Math.min(EXAMPLES, nodes.count) }, (_, node) => nodes.name(node));
   placement.podReasons.forEach((reason, index) => {
     const { plugin, code, message, status } = reason;
     const first = index === 0 && status !== 'Unknown' ? nodes.count : 0;
     const note = noteOf(reason);
-    tallies.push({ plugin, code, message, nodes: nodes.count, first, note, examples: everyNode, taints: undefined });
+    counts.push(
+      countOf({ plugin, code, message, nodes: nodes.count, first, note, examples: everyNode, taints: undefined }),
+    );
   });
   const { preFilterNodes } = placement;
   if (preFilterNodes !== undefined) {
     const out: number[] = [];
     for (let node = 0; node < nodes.count; node++) if (placement.isExcluded(node)) out.push(node);
     if (out.length > 0) {
-      tallies.push({
+      counts.push({
         plugin: preFilterNodes.plugins[0] ?? '',
         code: 'ExcludedByPreFilter',
         message: excludedMessage(preFilterNodes.plugins),
         nodes: out.length,
         first: wholePod ? 0 : out.length,
-        note: undefined,
         examples: out.slice(0, EXAMPLES).map((node) => nodes.name(node)),
-        taints: undefined,
       });
     }
   }
-  const decided = new Uint8Array(nodes.count);
-  if (wholePod) decided.fill(1);
-  else if (preFilterNodes !== undefined) {
-    for (let node = 0; node < decided.length; node++) if (placement.isExcluded(node)) decided[node] = 1;
+  let byTaints = wholePod || preFilterNodes !== undefined ? undefined : CountedByTaints.of(state);
+  let decided: Uint8Array | undefined;
+  if (byTaints === undefined) {
+    decided = new Uint8Array(nodes.count);
+    if (wholePod) decided.fill(1);
+    else for (let node = 0; node < decided.length; node++) if (placement.isExcluded(node)) decided[node] = 1;
   }
   for (const { name, filter, statuses, passesAll } of placement.plugins) {
     if (filter === undefined || statuses === undefined || passesAll === true) continue;
+    if (byTaints !== undefined && filter.byTaints === true) {
+      byTaints = byTaints.after(name, filter);
+      counts.push(...byTaints.counts);
+      continue;
+    }
+    decided ??= byTaints!.decidedNodes();
+    byTaints = undefined;
     const groups = groupsOf(statuses, filter.commonReasonKey, decided);
-    tallies.push(...talliesOf(name, groups, filter.commonReasons, (node) => nodes.name(node)));
+    counts.push(...countsOf(name, groups, filter.commonReasons, state));
   }
-  return sorted(tallies).map(countOf);
+  return sorted(counts);
+}
+
+/** Counts that pods share: the same object each time. */
+const shared = new WeakSet<ReasonCount>();
+
+/** Whether a count is the same object for many pods, so that what is made of it may be kept. */
+export const isShared = (count: ReasonCount): boolean => shared.has(count);
+
+/** Maximum number of shared counts of a state. */
+const MAX_SHARED = 2000;
+
+/** What the first filters of a pod come to, as long as they look at nothing but taints: the same for all pods that have the very filters. */
+class CountedByTaints {
+  private static readonly known = new WeakMap<ClusterState, CountedByTaints>();
+  private readonly next = new WeakMap<NodeFilter, CountedByTaints>();
+
+  private constructor(
+    private readonly state: ClusterState,
+    private readonly parts: TaintParts,
+    /** Of the last filter. */
+    readonly counts: readonly ReasonCount[],
+    /** By part: whether a filter refuses its nodes. */
+    private readonly decided: Uint8Array,
+    private readonly sharedCounts: Map<string, ReasonCount>,
+  ) {}
+
+  /** Before any filter. */
+  static of(state: ClusterState): CountedByTaints {
+    let known = CountedByTaints.known.get(state);
+    if (known === undefined) {
+      const parts = NodePartition.taintParts(state, allNodes(state));
+      known = new CountedByTaints(state, parts, [], new Uint8Array(parts.parts.length), new Map());
+      CountedByTaints.known.set(state, known);
+    }
+    return known;
+  }
+
+  after(name: string, filter: NodeFilter): CountedByTaints {
+    let counted = this.next.get(filter);
+    if (counted === undefined) {
+      const decided = this.decided.slice();
+      const groups = groupsOfParts(this.parts.parts, filter, decided);
+      const counts = countsOf(name, groups, filter.commonReasons, this.state).map((count) => this.shared(count));
+      counted = new CountedByTaints(this.state, this.parts, counts, decided, this.sharedCounts);
+      this.next.set(filter, counted);
+    }
+    return counted;
+  }
+
+  /** The same by node; a copy. */
+  decidedNodes(): Uint8Array {
+    const { ids } = this.parts;
+    const { decided } = this;
+    const ofNodes = new Uint8Array(ids.length);
+    for (let node = 0; node < ids.length; node++) ofNodes[node] = decided[ids[node]!]!;
+    return ofNodes;
+  }
+
+  private shared(count: ReasonCount): ReasonCount {
+    const { sharedCounts } = this;
+    const text = JSON.stringify(count);
+    let known = sharedCounts.get(text);
+    if (known === undefined) {
+      if (sharedCounts.size >= MAX_SHARED) sharedCounts.clear();
+      sharedCounts.set(text, (known = count));
+      shared.add(count);
+    }
+    return known;
+  }
+}
+
+/** As `groupsOf`, of nodes in parts of which a filter says the same. @param decided by part */
+function groupsOfParts(
+  parts: readonly (readonly number[])[],
+  { status, commonReasonKey }: NodeFilter,
+  decided: Uint8Array,
+): ReadonlyMap<number, Group> {
+  const groups = new Map<number, Group>();
+  for (const [part, nodes] of parts.entries()) {
+    const code = status(nodes[0]!);
+    if (code === SUCCESS) continue;
+    const key = commonReasonKey(nodes[0]!);
+    let group = groups.get(key);
+    if (group === undefined) groups.set(key, (group = { nodes: 0, first: 0, examples: [] }));
+    group.nodes += nodes.length;
+    group.examples = firstOf(group.examples, nodes.slice(0, EXAMPLES));
+    if (code !== UNKNOWN && decided[part] === 0) {
+      decided[part] = 1;
+      group.first += nodes.length;
+    }
+  }
+  return groups;
 }
 
 /** The nodes that do not pass, by their reasons. A refusal is the first of a node that is not `decided`, which it then is. */
@@ -116,7 +220,7 @@ function groupsOf(
       }
     }
     group.nodes++;
-    if (group.nodes <= EXAMPLES) group.examples.push(node);
+    if (group.nodes <= EXAMPLES) group.examples = [...group.examples, node];
     if (status !== UNKNOWN && decided[node] === 0) {
       decided[node] = 1;
       group.first++;
@@ -136,13 +240,13 @@ function countOf({ plugin, code, message, nodes, first, examples, note, taints }
 }
 
 /** Those of one code by message where the counts are equal: their order is that of values in memory, which differs from process to process. */
-function sorted(tallies: readonly Tally[]): readonly Tally[] {
+function sorted(counts: readonly ReasonCount[]): readonly ReasonCount[] {
   // There are few codes.
-  const codes: Tally[] = [];
-  const placeOf = (tally: Tally): number =>
-    codes.findIndex(({ plugin, code }) => plugin === tally.plugin && code === tally.code);
-  for (const tally of tallies) if (placeOf(tally) < 0) codes.push(tally);
-  return [...tallies].sort((a, b) => b.nodes - a.nodes || placeOf(a) - placeOf(b) || compare(a.message, b.message));
+  const codes: ReasonCount[] = [];
+  const placeOf = (count: ReasonCount): number =>
+    codes.findIndex(({ plugin, code }) => plugin === count.plugin && code === count.code);
+  for (const count of counts) if (placeOf(count) < 0) codes.push(count);
+  return [...counts].sort((a, b) => b.nodes - a.nodes || placeOf(a) - placeOf(b) || compare(a.message, b.message));
 }
 
 /** A reason about the pod by itself, which refuses it before any node is looked at. */
@@ -170,12 +274,12 @@ interface Counting {
   last: Group | undefined;
 }
 
-function talliesOf(
+function countsOf(
   plugin: string,
   groups: ReadonlyMap<number, Group>,
   commonReasons: NodeFilter['commonReasons'],
-  nameOf: (node: number) => string,
-): readonly Tally[] {
+  { nodes }: ClusterState,
+): readonly ReasonCount[] {
   const found: Counting[] = [];
   const byMessage = new Map<string, Counting[]>();
   for (const key of [...groups.keys()].sort((a, b) => a - b)) {
@@ -207,8 +311,8 @@ function talliesOf(
     }
   }
   return found.map(({ tally, examples }) => {
-    tally.examples = examples.map(nameOf);
-    return tally;
+    tally.examples = examples.map((node) => nodes.name(node));
+    return countOf(tally);
   });
 }
 

@@ -92,7 +92,7 @@ export function mergedOver<T extends KubernetesObject>(stored: T, sent: T): T {
 
 function merge(before: JsonObject, after: JsonObject, path: readonly string[]): JsonObject {
   const replaced = path.length === 1 ? Object.keys(after).flatMap((key) => ALTERNATIVES.get(key) ?? []) : [];
-  const merged: JsonObject = withoutNames(before, new Set(replaced));
+  const merged: JsonObject = { ...withoutNames(before, new Set(replaced)) };
   for (const [key, value] of Object.entries(after)) {
     const old = Object.hasOwn(before, key) ? before[key] : undefined;
     const isMerged = isObject(value) && isObject(old) && !isReplaced(key, old, value, path);

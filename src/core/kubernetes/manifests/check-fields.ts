@@ -6,7 +6,7 @@ import { newerVersionOf, type ManifestServer } from '../cluster-version.js';
 import { NEWEST_MINOR, OLDEST_MINOR } from '../kubernetes-rules.js';
 import { isJsonObject } from '../schema/containers.js';
 import { KIND_SCHEMAS } from '../schema/kind-schemas.js';
-import { isKnownIn, type SchemaField, type SchemaShape } from '../schema/schema.js';
+import { isKnownIn, type Schema, type SchemaField, type SchemaShape } from '../schema/schema.js';
 import { shapeOf } from '../schema/served-shapes.js';
 import type { ManifestDocument, RepeatedMembers } from './manifest-document.js';
 import type { ManifestObject } from './manifest-object.js';
@@ -180,6 +180,7 @@ const MINORS = Array.from({ length: NEWEST_MINOR - OLDEST_MINOR + 1 }, (_, index
  * 100. What is below a field that a version does not know, it does not look at.
  */
 function strictFaults(value: JsonValue, shape: SchemaShape, walk: Walk): readonly FieldFault[] {
+  if ((walk.repeated?.size ?? 0) === 0 && hasCommonFields(value, shape)) return [];
   const faults = new Map<string, { readonly kind: FieldFault['kind']; readonly minors: Set<number> }>();
   const counts = new Map(MINORS.map((minor) => [minor, 0]));
   const report = (kind: FieldFault['kind'], at: string, minors: readonly number[]): void => {
@@ -245,6 +246,37 @@ function strictFaults(value: JsonValue, shape: SchemaShape, walk: Walk): readonl
     minors.size === MINORS.length ? { kind, text } : { kind, text, minors: [...minors].sort() },
   );
 }
+
+/** Whether a value has only fields that every known version has: most do, and then no path has to be written to say so. */
+function hasCommonFields(value: JsonValue, shape: SchemaShape): boolean {
+  if (value === null || typeof value !== 'object') return true;
+  switch (shape.type) {
+    case 'refined':
+      return hasCommonFields(value, shape.inner.shape);
+    case 'list':
+      if (!Array.isArray(value)) return true;
+      for (const item of value) if (!hasCommonFields(item, shape.items.shape)) return false;
+      return true;
+    case 'object':
+      if (!isJsonObject(value)) return true;
+      for (const key of Object.keys(value)) {
+        const schema = shape.fields.get(key)?.schema;
+        if (schema === undefined || !isKnownInAll(schema) || !hasCommonFields(value[key]!, schema.shape)) return false;
+      }
+      return true;
+    case 'map':
+      if (!isJsonObject(value)) return true;
+      for (const key of Object.keys(value)) {
+        if (!isKnownInAll(shape.values) || !hasCommonFields(value[key]!, shape.values.shape)) return false;
+      }
+      return true;
+    default:
+      return true;
+  }
+}
+
+const isKnownInAll = ({ since = 0, before = Infinity }: Schema<unknown>): boolean =>
+  since <= OLDEST_MINOR && NEWEST_MINOR < before;
 
 function membersOf(object: JsonObject, { sorted, repeated }: Walk): readonly (readonly [string, JsonValue])[] {
   const members = repeated?.get(object) ?? Object.entries(object);

@@ -29,8 +29,16 @@ export interface PodLeniency {
   readonly gates: TolerationGates;
 }
 
+const strict = new WeakMap<TolerationGates, PodLeniency>();
+
 /** No leniency, for a new pod. */
 export function strictly(gates: TolerationGates): PodLeniency {
+  let leniency = strict.get(gates);
+  if (leniency === undefined) strict.set(gates, (leniency = strictUnder(gates)));
+  return leniency;
+}
+
+function strictUnder(gates: TolerationGates): PodLeniency {
   const { minor, featureGates } = rulesOfGates(gates);
   return {
     ...NOTHING,

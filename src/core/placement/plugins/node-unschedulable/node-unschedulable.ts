@@ -1,7 +1,8 @@
+import type { ClusterState } from '../../../cluster/cluster-state.js';
 import { UNSCHEDULABLE_TAINT } from '../../../kubernetes/taint.js';
 import type { Toleration } from '../../../kubernetes/objects/taints.js';
 import { indexOfTolerating, type TolerationGates } from '../../../kubernetes/toleration.js';
-import { SUCCESS, UNRESOLVABLE, type FilterPlugin } from '../../plugin.js';
+import { SUCCESS, UNRESOLVABLE, type FilterPlugin, type Prepared } from '../../plugin.js';
 import { nodeField } from '../../reason.js';
 
 export const NAME = 'NodeUnschedulable';
@@ -22,38 +23,50 @@ export const nodeUnschedulable: FilterPlugin = {
   name: NAME,
   preFilter: ({ state, pod, gates }) => {
     const tolerated = toleratesCordon(pod.spec.tolerations ?? [], gates);
-    const { unschedulable } = state.nodes;
-    return {
-      outcome: 'Filter',
-      filter: {
-        status: (node) => (unschedulable[node] === 1 && !tolerated ? UNRESOLVABLE : SUCCESS),
-        fill: (statuses) => {
-          if (tolerated) return false;
-          let any = 0;
-          for (let node = 0; node < statuses.length; node++) {
-            const refuses = unschedulable[node]!;
-            statuses[node] = refuses * UNRESOLVABLE;
-            any |= refuses;
-          }
-          return any !== 0;
-        },
-        commonReasonKey: () => 0,
-        commonReasons: () => [{ code: 'NodeUnschedulable', message: MESSAGE }],
-        explanationKey: () => 0,
-        explain: (node) =>
-          unschedulable[node] === 1 && !tolerated
-            ? [
-                {
-                  plugin: NAME,
-                  code: 'NodeUnschedulable',
-                  status: 'UnschedulableAndUnresolvable',
-                  message: MESSAGE,
-                  facts: { taint: UNSCHEDULABLE_TAINT, implied: true },
-                  fields: [nodeField('spec', 'unschedulable')],
-                },
-              ]
-            : [],
-      },
-    };
+    let ofState = kept.get(state);
+    if (ofState === undefined) kept.set(state, (ofState = {}));
+    return (ofState[tolerated ? 'tolerated' : 'untolerated'] ??= prepare(state, tolerated));
   },
 };
+
+type Kept = Partial<Record<'tolerated' | 'untolerated', Prepared>>;
+
+/** The same for all pods of a state that tolerate the taint, and for all that do not. */
+const kept = new WeakMap<ClusterState, Kept>();
+
+function prepare({ nodes }: ClusterState, tolerated: boolean): Prepared {
+  const { unschedulable } = nodes;
+  return {
+    outcome: 'Filter',
+    filter: {
+      byTaints: true,
+      status: (node) => (unschedulable[node] === 1 && !tolerated ? UNRESOLVABLE : SUCCESS),
+      fill: (statuses) => {
+        if (tolerated) return false;
+        let any = 0;
+        for (let node = 0; node < statuses.length; node++) {
+          const refuses = unschedulable[node]!;
+          statuses[node] = refuses * UNRESOLVABLE;
+          any |= refuses;
+        }
+        return any !== 0;
+      },
+      commonReasonKey: () => 0,
+      commonReasons: () => [{ code: 'NodeUnschedulable', message: MESSAGE }],
+      explanationKey: () => 0,
+      explain: (node) =>
+        unschedulable[node] === 1 && !tolerated
+          ? [
+              {
+                plugin: NAME,
+                code: 'NodeUnschedulable',
+                status: 'UnschedulableAndUnresolvable',
+                message: MESSAGE,
+                facts: { taint: UNSCHEDULABLE_TAINT, implied: true },
+                fields: [nodeField('spec', 'unschedulable')],
+              },
+            ]
+          : [],
+    },
+  };
+}

@@ -1,7 +1,8 @@
+import type { ClusterState } from '../../../cluster/cluster-state.js';
 import { indexOfTolerating, type TolerationGates } from '../../../kubernetes/toleration.js';
 import type { KubernetesRules } from '../../../kubernetes/kubernetes-rules.js';
 import type { Taint, Toleration } from '../../../kubernetes/objects/taints.js';
-import { SUCCESS, UNRESOLVABLE, type FilterPlugin, type StatusCode } from '../../plugin.js';
+import { SUCCESS, UNRESOLVABLE, type FilterPlugin, type Prepared, type StatusCode } from '../../plugin.js';
 import { nodeField, type CommonReason } from '../../reason.js';
 
 export const NAME = 'TaintToleration';
@@ -39,40 +40,69 @@ export const taintToleration: FilterPlugin = {
   name: NAME,
   preFilter: ({ state, pod, gates }) => {
     const tolerations = pod.spec.tolerations ?? [];
-    const { nodes, taintSets } = state;
-    const ids = nodes.taintSetIds;
-    const untolerated = taintSets.map((taints) => untoleratedTaints(taints, tolerations, gates));
-    const verdicts = Uint8Array.from(untolerated, (taints) => (taints.length === 0 ? SUCCESS : UNRESOLVABLE));
-    return {
-      outcome: 'Filter',
-      filter: {
-        status: (node) => verdicts[ids[node]!] as StatusCode,
-        fill: (statuses) => {
-          const count = statuses.length;
-          let any = 0;
-          for (let node = 0; node < count; node++) any |= statuses[node] = verdicts[ids[node]!]!;
-          return any !== SUCCESS;
-        },
-        commonReasonKey: (node) => ids[node]!,
-        commonReasons: (key) => {
-          const message = messageOf(untolerated[key]!, state.rules);
-          return untolerated[key]!.map((taint): CommonReason => ({ code: 'UntoleratedTaint', message, taint }));
-        },
-        explanationKey: (node) => ids[node]!,
-        explain: (node) => {
-          const onNode = taintSets[ids[node]!]!;
-          const taints = untolerated[ids[node]!]!;
-          const message = messageOf(taints, state.rules);
-          return taints.map((taint) => ({
-            plugin: NAME,
-            code: 'UntoleratedTaint' as const,
-            status: 'UnschedulableAndUnresolvable' as const,
-            message,
-            facts: { taint },
-            fields: [nodeField('spec', 'taints', onNode.indexOf(taint))],
-          }));
-        },
-      },
-    };
+    let ofState = kept.get(state);
+    if (ofState === undefined) kept.set(state, (ofState = new Map<string, Prepared>()));
+    const key = keyOf(tolerations, gates);
+    let prepared = ofState.get(key);
+    if (prepared === undefined) {
+      if (ofState.size * state.taintSets.length >= MAX_KEPT) ofState.clear();
+      ofState.set(key, (prepared = prepare(state, tolerations, gates)));
+    }
+    return prepared;
   },
 };
+
+/** By what of the tolerations is read, so that pods that tolerate the same share one. */
+const kept = new WeakMap<ClusterState, Map<string, Prepared>>();
+
+/** The greatest number of those of a state, times its taint sets. */
+const MAX_KEPT = 2 ** 16;
+
+function keyOf(tolerations: readonly Toleration[], { comparisonOperators }: TolerationGates): string {
+  const read = tolerations.flatMap(({ key, operator, value, effect }) => [key, operator, value, effect]);
+  return JSON.stringify([comparisonOperators, ...read]);
+}
+
+function prepare(state: ClusterState, tolerations: readonly Toleration[], gates: TolerationGates): Prepared {
+  const { nodes, taintSets } = state;
+  const ids = nodes.taintSetIds;
+  const untolerated = taintSets.map((taints) => {
+    const found = untoleratedTaints(taints, tolerations, gates);
+    return found.length === 0 ? NONE : found;
+  });
+  const verdicts = Uint8Array.from(untolerated, (taints) => (taints.length === 0 ? SUCCESS : UNRESOLVABLE));
+  return {
+    outcome: 'Filter',
+    filter: {
+      byTaints: true,
+      status: (node) => verdicts[ids[node]!] as StatusCode,
+      fill: (statuses) => {
+        const count = statuses.length;
+        let any = 0;
+        for (let node = 0; node < count; node++) any |= statuses[node] = verdicts[ids[node]!]!;
+        return any !== SUCCESS;
+      },
+      commonReasonKey: (node) => ids[node]!,
+      commonReasons: (key) => {
+        const message = messageOf(untolerated[key]!, state.rules);
+        return untolerated[key]!.map((taint): CommonReason => ({ code: 'UntoleratedTaint', message, taint }));
+      },
+      explanationKey: (node) => ids[node]!,
+      explain: (node) => {
+        const onNode = taintSets[ids[node]!]!;
+        const taints = untolerated[ids[node]!]!;
+        const message = messageOf(taints, state.rules);
+        return taints.map((taint) => ({
+          plugin: NAME,
+          code: 'UntoleratedTaint' as const,
+          status: 'UnschedulableAndUnresolvable' as const,
+          message,
+          facts: { taint },
+          fields: [nodeField('spec', 'taints', onNode.indexOf(taint))],
+        }));
+      },
+    },
+  };
+}
+
+const NONE: readonly Taint[] = [];
