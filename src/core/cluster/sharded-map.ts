@@ -1,80 +1,127 @@
 const SHARDS = 1024;
 
+/** The most changes that a map keeps beside its shards: each new map copies them. */
+const MOST_RECENT = 128;
+
+type Shards<V> = readonly (ReadonlyMap<string, V> | undefined)[];
+
+const NO_SHARDS: Shards<never> = new Array<undefined>(SHARDS).fill(undefined);
+
+/** The changes since the shards were made; undefined for a key that was deleted. */
+type Recent<V> = ReadonlyMap<string, V | undefined>;
+
 /**
- * A map with string keys whose copies share unchanged parts: a change copies only its shard (a thousandth of the map),
- * so the cost of a new state of a large cluster depends on what changed.
+ * A map with string keys, and values other than undefined, whose copies share unchanged parts, so that the cost of a new state of a
+ * large cluster depends on what changed: a few changes are kept beside the shards; more are put into them, and each shard that
+ * changes is copied (a thousandth of the map).
  */
 export class ShardedMap<V> {
   private constructor(
-    private readonly shards: readonly (ReadonlyMap<string, V> | undefined)[],
+    private readonly shards: Shards<V>,
+    private readonly recent: Recent<V>,
     readonly size: number,
   ) {}
 
   static empty<V>(): ShardedMap<V> {
-    return new ShardedMap<V>(new Array<undefined>(SHARDS).fill(undefined), 0);
+    return new ShardedMap<V>(NO_SHARDS, new Map(), 0);
   }
 
   get(key: string): V | undefined {
-    return this.shards[shardOf(key)]?.get(key);
+    return find(this.shards, this.recent, key);
   }
 
   *values(): Generator<V> {
-    for (const shard of this.shards) if (shard !== undefined) yield* shard.values();
+    for (const [, value] of this.entries()) yield value;
   }
 
   *entries(): Generator<[string, V]> {
-    for (const shard of this.shards) if (shard !== undefined) yield* shard.entries();
+    const { recent } = this;
+    for (const shard of this.shards) {
+      if (shard === undefined) continue;
+      if (recent.size === 0) yield* shard.entries();
+      else for (const entry of shard) if (!recent.has(entry[0])) yield entry;
+    }
+    for (const [key, value] of recent) if (value !== undefined) yield [key, value];
   }
 
   *keys(): Generator<string> {
-    for (const shard of this.shards) if (shard !== undefined) yield* shard.keys();
+    for (const [key] of this.entries()) yield key;
   }
 
   edit(): ShardedMapEdit<V> {
-    return new ShardedMapEdit<V>([...this.shards], this.size, (shards, size) => new ShardedMap(shards, size));
+    const make: MakeMap<V> = (shards, recent, size) => new ShardedMap(shards, recent, size);
+    return new ShardedMapEdit<V>(this.shards, this.recent, this.size, make);
   }
 }
 
+type MakeMap<V> = (shards: Shards<V>, recent: Recent<V>, size: number) => ShardedMap<V>;
+
 /** Changes that are being collected for a new map. Must not be used after `finish`. */
 export class ShardedMapEdit<V> {
+  private recent: Map<string, V | undefined>;
+  /** A copy of the shards, if there are too many changes to keep them apart; those that are in `owned` are copies, too. */
+  private copied: (ReadonlyMap<string, V> | undefined)[] | undefined;
   private readonly owned = new Set<number>();
 
   constructor(
-    private readonly shards: (ReadonlyMap<string, V> | undefined)[],
+    private readonly shards: Shards<V>,
+    recent: Recent<V>,
     private count: number,
-    private readonly make: (shards: readonly (ReadonlyMap<string, V> | undefined)[], size: number) => ShardedMap<V>,
-  ) {}
+    private readonly make: MakeMap<V>,
+  ) {
+    this.recent = new Map(recent);
+  }
 
   get(key: string): V | undefined {
-    return this.shards[shardOf(key)]?.get(key);
+    return find(this.copied ?? this.shards, this.recent, key);
   }
 
   set(key: string, value: V): void {
-    const shard = this.own(key);
-    if (!shard.has(key)) this.count += 1;
-    shard.set(key, value);
+    if (this.get(key) === undefined) this.count += 1;
+    this.put(key, value);
   }
 
   delete(key: string): boolean {
     if (this.get(key) === undefined) return false;
-    this.own(key).delete(key);
     this.count -= 1;
+    this.put(key, undefined);
     return true;
   }
 
   finish(): ShardedMap<V> {
-    return this.make(this.shards, this.count);
+    return this.make(this.copied ?? this.shards, this.recent, this.count);
   }
 
-  private own(key: string): Map<string, V> {
-    const number = shardOf(key);
-    const shard = this.shards[number];
-    if (shard !== undefined && this.owned.has(number)) return shard as Map<string, V>;
-    const copy = new Map(shard);
-    this.shards[number] = copy;
-    this.owned.add(number);
-    return copy;
+  private put(key: string, value: V | undefined): void {
+    if (this.copied === undefined) {
+      this.recent.set(key, value);
+      if (this.recent.size <= MOST_RECENT) return;
+      this.copied = [...this.shards];
+      for (const [changed, to] of this.recent) this.putInShard(this.copied, changed, to);
+      this.recent = new Map();
+    } else {
+      this.putInShard(this.copied, key, value);
+    }
   }
+
+  private putInShard(shards: (ReadonlyMap<string, V> | undefined)[], key: string, value: V | undefined): void {
+    const number = shardOf(key);
+    if (!this.owned.has(number)) {
+      shards[number] = new Map(shards[number]);
+      this.owned.add(number);
+    }
+    const shard = shards[number] as Map<string, V>;
+    if (value === undefined) shard.delete(key);
+    else shard.set(key, value);
+  }
+}
+
+function find<V>(shards: Shards<V>, recent: Recent<V>, key: string): V | undefined {
+  if (recent.size > 0) {
+    const changed = recent.get(key);
+    if (changed !== undefined || recent.has(key)) return changed;
+  }
+  return shards[shardOf(key)]?.get(key);
 }
 
 function shardOf(key: string): number {
