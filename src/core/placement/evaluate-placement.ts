@@ -1,10 +1,10 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { finish } from '../collections/finish.js';
 import { askPod, stepAskPod, type EvaluationQuestion } from './ask-pod.js';
+import { fillStatuses } from './fill-statuses.js';
 import { NodeEvaluation } from './node-evaluation.js';
 import type { NodeExplanation } from './node-explanation.js';
 import { Placement, type PluginOutcome } from './placement.js';
-import { SUCCESS, type NodeFilter } from './plugin.js';
 
 export type { EvaluationQuestion } from './ask-pod.js';
 
@@ -36,24 +36,11 @@ export function* stepEvaluatePlacement(
       continue;
     }
     const statuses = columns.next();
-    const passesAll = !fill(filter, statuses);
+    const passesAll = !fillStatuses(filter, statuses);
     filled.push({ name, preFilter, filter, statuses, passesAll });
     yield;
   }
   return new Placement(input, filled, podReasons, preFilterNodes, columns.next());
-}
-
-/** Puts a filter's answers into a column of zeros. @returns whether any is not success */
-function fill({ status, fill: fillAll }: NodeFilter, statuses: Uint8Array): boolean {
-  if (fillAll !== undefined) return fillAll(statuses);
-  let any = false;
-  for (let node = 0; node < statuses.length; node++) {
-    const code = status(node);
-    if (code === SUCCESS) continue;
-    statuses[node] = code;
-    any = true;
-  }
-  return any;
 }
 
 /** The same for one node alone, at a fraction of the cost. */

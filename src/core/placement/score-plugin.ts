@@ -61,10 +61,12 @@ export interface ScorePlugin {
  */
 export function normalizeByGreatest(raw: Float64Array, { reverse }: { readonly reverse: boolean }): Float64Array {
   let greatest = 0;
-  for (const score of raw) if (score > greatest) greatest = score;
+  for (let at = 0; at < raw.length; at++) if (raw[at]! > greatest) greatest = raw[at]!;
   if (greatest === 0) return reverse ? new Float64Array(raw.length).fill(MAX_NODE_SCORE) : raw;
-  return raw.map((score) => {
-    const scaled = Math.trunc((MAX_NODE_SCORE * score) / greatest);
-    return reverse ? MAX_NODE_SCORE - scaled : scaled;
-  });
+  const normalized = new Float64Array(raw.length);
+  for (let at = 0; at < raw.length; at++) {
+    const scaled = Math.trunc((MAX_NODE_SCORE * raw[at]!) / greatest);
+    normalized[at] = reverse ? MAX_NODE_SCORE - scaled : scaled;
+  }
+  return normalized;
 }

@@ -84,32 +84,30 @@ export class AffinityCounts {
     }
   }
 
-  /** Sets `open[node]` to 0 for nodes that required terms exclude. */
-  close(open: Uint8Array): void {
-    this.closeUnmet(open);
-    for (const to of ['antiAffinity', 'repelled'] as const) {
-      for (const { ids, sums } of this.sums[to].values()) {
-        for (let node = 0; node < open.length; node++) {
-          const value = ids[node]!;
-          if (value >= 0 && sums[value]! > 0) open[node] = 0;
-        }
-      }
-    }
+  /** Keeps those of the first `count` nodes that no required term excludes, in order. @returns their number */
+  keepAdmitted(nodes: Int32Array, count: number): number {
+    let left = this.keepMet(nodes, count);
+    for (const { ids, sums } of this.sums.antiAffinity.values()) left = keepFree(nodes, left, ids, sums);
+    for (const { ids, sums } of this.sums.repelled.values()) left = keepFree(nodes, left, ids, sums);
+    return left;
   }
 
-  private closeUnmet(open: Uint8Array): void {
-    if (this.affinityKeys.length === 0) return;
-    const { nodes } = this.state;
+  private keepMet(nodes: Int32Array, count: number): number {
     // The first pod of a group with affinity to itself may be placed on any node that has the keys.
     const isFirst = this.affine === 0 && this.matchesItself;
+    let left = count;
     for (const key of this.affinityKeys) {
-      const ids = nodes.labelColumn(key)?.valueIds;
+      const ids = this.state.nodes.labelColumn(key)?.valueIds;
       const sums = this.sums.affinity.get(key)?.sums;
-      for (let node = 0; node < open.length; node++) {
+      let kept = 0;
+      for (let at = 0; at < left; at++) {
+        const node = nodes[at]!;
         const value = ids?.[node] ?? -1;
-        if (value < 0 || (!isFirst && !((sums?.[value] ?? 0) > 0))) open[node] = 0;
+        if (value >= 0 && (isFirst || (sums?.[value] ?? 0) > 0)) nodes[kept++] = node;
       }
+      left = kept;
     }
+    return left;
   }
 
   /** Adds the raw scores of nodes to `raw`, by position. */
@@ -184,4 +182,15 @@ export class AffinityCounts {
     if (match === 'unknown') this.isUnclear = true;
     return match === 'yes';
   }
+}
+
+/** Keeps the nodes in whose domain nothing is counted. */
+function keepFree(nodes: Int32Array, count: number, ids: Int32Array, sums: Float64Array): number {
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    const node = nodes[at]!;
+    const value = ids[node]!;
+    if (value < 0 || !(sums[value]! > 0)) nodes[kept++] = node;
+  }
+  return kept;
 }

@@ -20,14 +20,12 @@ export interface Choice {
 
 /** Working memory by node, or by position among the feasible nodes; shared by all classes in turn. */
 export interface Columns {
-  readonly open: Uint8Array;
   readonly nodes: Int32Array;
   readonly totals: Float64Array;
   readonly scratch: Float64Array;
 }
 
 export const columnsOf = (count: number): Columns => ({
-  open: new Uint8Array(count),
   nodes: new Int32Array(count),
   totals: new Float64Array(count),
   scratch: new Float64Array(count),
@@ -163,8 +161,9 @@ export class PodClass {
     if (!this.mayTake(node)) return false;
     this.catchUp();
     if (this.alone) return true;
-    this.feasible(this.columns);
-    return this.columns.open[node] === 1;
+    const { nodes } = this.columns;
+    nodes[0] = node;
+    return this.keepAdmitted(nodes, 1) === 1;
   }
 
   /**
@@ -203,13 +202,15 @@ export class PodClass {
   }
 
   /** Writes the feasible nodes to the columns and returns their number. */
-  private feasible({ open, nodes }: Columns): number {
-    open.set(this.spec.open);
-    this.neighbours.hard?.close(open);
-    if (this.neighbours.filtersAffinity) this.neighbours.affinity.close(open);
-    let found = 0;
-    for (let node = 0; node < open.length; node++) if (open[node] === 1) nodes[found++] = node;
-    return found;
+  private feasible({ nodes }: Columns): number {
+    return this.keepAdmitted(nodes, this.spec.writeOpen(nodes));
+  }
+
+  /** Keeps those of the first `count` nodes that other pods do not exclude, in order, and returns their number. */
+  private keepAdmitted(nodes: Int32Array, count: number): number {
+    const { hard, filtersAffinity, affinity } = this.neighbours;
+    const kept = hard === undefined ? count : hard.keepAdmitted(nodes, count);
+    return filtersAffinity ? affinity.keepAdmitted(nodes, kept) : kept;
   }
 
   private chooseAmong(columns: Columns, count: number): Choice {
@@ -237,16 +238,8 @@ export class PodClass {
 
   private addUp(columns: Columns, count: number): void {
     const { nodes, totals, scratch } = columns;
-    const { spec, weights, neighbours } = this;
-    const { fit, balance, images } = spec;
-    for (let i = 0; i < count; i++) {
-      const node = nodes[i]!;
-      totals[i] = weights.fit * fit[node]!;
-      if (balance !== undefined) totals[i]! += weights.balance * balance[node]!;
-      if (images !== undefined) totals[i]! += weights.images * images[node]!;
-    }
-    addScaled(columns, spec.disliked, count, (scaled) => weights.taints * (MAX_NODE_SCORE - scaled));
-    addScaled(columns, spec.preferred, count, (scaled) => weights.nodeAffinity * scaled);
+    const { weights, neighbours } = this;
+    this.spec.writeTotals(nodes, count, totals);
     if (neighbours.soft !== undefined && weights.spread > 0) {
       neighbours.soft.scores(nodes, count, scratch);
       for (let i = 0; i < count; i++) totals[i]! += weights.spread * scratch[i]!;
@@ -282,19 +275,4 @@ interface Part {
 function partOf(counts: Part['counts'], kinds: readonly PodKind[], moves: readonly Move[]): Part {
   for (const kind of kinds) if (counts.minds(kind)) for (const node of kind.nodes) counts.count(kind, node, 1);
   return { counts, moves, seen: moves.length };
-}
-
-/** Adds the scores of a plugin that scales by the greatest raw score; without raw scores, each node has 0. */
-function addScaled(
-  { nodes, totals }: Columns,
-  raw: Float64Array | undefined,
-  count: number,
-  weighted: (scaled: number) => number,
-): void {
-  let greatest = 0;
-  if (raw !== undefined) for (let i = 0; i < count; i++) greatest = Math.max(greatest, raw[nodes[i]!]!);
-  for (let i = 0; i < count; i++) {
-    const scaled = greatest === 0 ? 0 : Math.trunc((MAX_NODE_SCORE * raw![nodes[i]!]!) / greatest);
-    totals[i]! += weighted(scaled);
-  }
 }

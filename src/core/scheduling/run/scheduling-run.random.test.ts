@@ -9,6 +9,7 @@ import type {
   Pod,
   PodAffinityTerm,
   PodSpec,
+  PreferredSchedulingTerm,
   TopologySpreadConstraint,
 } from '../../kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../../kubernetes/objects/taints.js';
@@ -67,6 +68,11 @@ function term(dice: Dice): PodAffinityTerm {
   };
 }
 
+const preference = (dice: Dice, key: string, values: readonly string[]): PreferredSchedulingTerm => ({
+  weight: dice.below(100) + 1,
+  preference: { matchExpressions: [{ key, operator: 'In', values: [dice.one(values)] }] },
+});
+
 function affinity(dice: Dice): Affinity {
   const terms = (chance: number): PodAffinityTerm[] => (dice.chance(chance) ? [term(dice)] : []);
   const weighted = (chance: number) =>
@@ -84,10 +90,9 @@ function affinity(dice: Dice): Affinity {
       ? {
           nodeAffinity: {
             preferredDuringSchedulingIgnoredDuringExecution: [
-              {
-                weight: dice.below(100) + 1,
-                preference: { matchExpressions: [{ key: 'rack', operator: 'In', values: [dice.one(['r1', 'r2'])] }] },
-              },
+              preference(dice, 'rack', ['r1', 'r2']),
+              // With a second one, nodes have several scores, of which the greatest may be that of excluded nodes.
+              ...(dice.chance(70) ? [preference(dice, 'topology.kubernetes.io/zone', ZONES)] : []),
             ],
           },
         }

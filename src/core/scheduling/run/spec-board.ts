@@ -85,7 +85,7 @@ export class SpecBoard {
     this.seen = board.changes.length;
     this.open = new Uint8Array(count);
     for (const node of nodesNow?.changed ?? []) this.readTaints(node);
-    for (const node of fixed.candidates.nodes) if (this.admits(node)) this.set(node, true);
+    this.openAdmitted(fixed.candidates.nodes);
     this.totals = new Float64Array(count).fill(CLOSED);
     this.addUp();
   }
@@ -120,6 +120,39 @@ export class SpecBoard {
   /** The total of a node, of which the caller knows that it is open. */
   totalAt(node: number): number {
     return this.totals[node]!;
+  }
+
+  /** Writes the open nodes, ascending, and returns their number. The caller has caught up. */
+  writeOpen(nodes: Int32Array): number {
+    const { open } = this;
+    const { nodes: candidates } = this.fixed.candidates;
+    let found = 0;
+    for (let at = 0; at < candidates.length; at++) {
+      const node = candidates[at]!;
+      if (open[node] === 1) nodes[found++] = node;
+    }
+    return found;
+  }
+
+  /** Writes what the scores of the spec add up to for some open nodes, if no others are feasible. The caller has caught up. */
+  writeTotals(nodes: Int32Array, count: number, totals: Float64Array): void {
+    const { dislikes, preferences, weights } = this;
+    const worst = dislikes?.greatestOf(nodes, count) ?? 0;
+    const most = preferences?.greatestOf(nodes, count) ?? 0;
+    for (let at = 0; at < count; at++) totals[at] = this.totals[nodes[at]!]!;
+    // The totals are for all open nodes; among fewer of them, raw scores may be scaled by less.
+    if (dislikes !== undefined && worst !== dislikes.greatest) {
+      for (let at = 0; at < count; at++) {
+        const node = nodes[at]!;
+        totals[at]! += weights.taints * (dislikes.scaled(node) - dislikes.scaled(node, worst));
+      }
+    }
+    if (preferences !== undefined && most !== preferences.greatest) {
+      for (let at = 0; at < count; at++) {
+        const node = nodes[at]!;
+        totals[at]! += weights.nodeAffinity * (preferences.scaled(node, most) - preferences.scaled(node));
+      }
+    }
   }
 
   private leadersAmongAll(): Leaders {
@@ -237,30 +270,10 @@ export class SpecBoard {
     });
   }
 
-  get fit(): Uint8Array {
-    return this.room.fit;
-  }
-
-  get balance(): Uint8Array | undefined {
-    return this.room.balance;
-  }
-
-  /** The raw scores that depend only on the spec. */
-  get disliked(): Float64Array | undefined {
-    return this.dislikes?.raw;
-  }
-
-  get preferred(): Float64Array | undefined {
-    return this.fixed.preferred;
-  }
-
-  get images(): Float64Array | undefined {
-    return this.fixed.images;
-  }
-
   private totalOf(node: number): number {
     if (this.open[node] === 0) return CLOSED;
-    const { weights, dislikes, preferences, fixed, fit, balance } = this;
+    const { weights, dislikes, preferences, fixed } = this;
+    const { fit, balance } = this.room;
     return (
       weights.taints * (dislikes === undefined ? MAX_NODE_SCORE : MAX_NODE_SCORE - dislikes.scaled(node)) +
       weights.nodeAffinity * (preferences?.scaled(node) ?? 0) +
@@ -285,7 +298,7 @@ export class SpecBoard {
     if (this.dislikes === undefined) {
       if (score === 0) return;
       this.dislikes = new Spectrum(new Float64Array(this.open.length));
-      for (let other = 0; other < this.open.length; other++) if (this.open[other] === 1) this.dislikes.add(other);
+      this.dislikes.addOpen(this.fixed.candidates.nodes, this.open);
     }
     this.dislikes.write(node, score);
   }
@@ -295,6 +308,14 @@ export class SpecBoard {
     return this.board.nodesNow?.hasChanged(node) === true
       ? this.fixed.passesUntainted[node] === 1 && this.tolerance!.admits(node)
       : this.fixed.passes[node] === 1;
+  }
+
+  /** Opens those of the nodes, none of which is open, that admit the pods. */
+  private openAdmitted(nodes: Int32Array): void {
+    const { open, dislikes, preferences } = this;
+    for (let at = 0; at < nodes.length; at++) if (this.admits(nodes[at]!)) open[nodes[at]!] = 1;
+    dislikes?.addOpen(nodes, open);
+    preferences?.addOpen(nodes, open);
   }
 
   private set(node: number, open: boolean): void {
@@ -319,8 +340,29 @@ class Spectrum {
   constructor(public raw: Float64Array) {}
 
   add(node: number): void {
-    const score = this.raw[node]!;
-    this.nodes.set(score, (this.nodes.get(score) ?? 0) + 1);
+    this.count(this.raw[node]!, 1);
+  }
+
+  /** Adds those of the nodes that are open; nodes in a row often have equal scores. */
+  addOpen(nodes: Int32Array, open: Uint8Array): void {
+    const { raw } = this;
+    let score = 0;
+    let inRow = 0;
+    for (let at = 0; at < nodes.length; at++) {
+      const node = nodes[at]!;
+      if (open[node] === 0) continue;
+      if (raw[node] !== score) {
+        if (inRow > 0) this.count(score, inRow);
+        score = raw[node]!;
+        inRow = 0;
+      }
+      inRow++;
+    }
+    if (inRow > 0) this.count(score, inRow);
+  }
+
+  private count(score: number, nodes: number): void {
+    this.nodes.set(score, (this.nodes.get(score) ?? 0) + nodes);
     if (score > this.greatest) this.greatest = score;
   }
 
@@ -343,8 +385,19 @@ class Spectrum {
     this.raw[node] = score;
   }
 
+  /** The greatest score of some of the nodes. */
+  greatestOf(nodes: Int32Array, count: number): number {
+    const { raw } = this;
+    let greatest = 0;
+    for (let at = 0; at < count; at++) {
+      const score = raw[nodes[at]!]!;
+      if (score > greatest) greatest = score;
+    }
+    return greatest;
+  }
+
   /** The score from 0 to 100. */
-  scaled(node: number): number {
-    return this.greatest === 0 ? 0 : Math.trunc((MAX_NODE_SCORE * this.raw[node]!) / this.greatest);
+  scaled(node: number, greatest = this.greatest): number {
+    return greatest === 0 ? 0 : Math.trunc((MAX_NODE_SCORE * this.raw[node]!) / greatest);
   }
 }

@@ -146,22 +146,24 @@ export class SpreadCounts {
     return is;
   }
 
-  /** Sets `open[node]` to 0 for nodes on which one more pod would exceed the permitted skew. */
-  close(open: Uint8Array): void {
+  /** Keeps those of the first `count` nodes on which one more pod is within the permitted skew, in order. @returns their number */
+  keepAdmitted(nodes: Int32Array, count: number): number {
+    let left = count;
     for (const counted of this.counted) {
       const { constraint, self } = counted;
       const counts = counted.counts!;
       const ids = counted.domains.column?.valueIds;
-      if (ids === undefined) {
-        open.fill(0);
-        continue;
-      }
+      if (ids === undefined) return 0;
       const most = constraint.maxSkew - self + leastOf(counted);
-      for (let node = 0; node < open.length; node++) {
+      let kept = 0;
+      for (let at = 0; at < left; at++) {
+        const node = nodes[at]!;
         const value = ids[node]!;
-        if (value < 0 || counts[value]! > most) open[node] = 0;
+        if (value >= 0 && counts[value]! <= most) nodes[kept++] = node;
       }
+      left = kept;
     }
+    return left;
   }
 
   /** The groups of nodes for `groupsKey`; undefined if there are too many. */

@@ -1,8 +1,9 @@
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
-import { SUCCESS, UNKNOWN, type FilterPlugin, type PlacementInput } from '../../placement/plugin.js';
+import { SUCCESS, UNKNOWN, UNRESOLVABLE, type FilterPlugin, type PlacementInput } from '../../placement/plugin.js';
 import type { ScoreDeclaration } from '../../placement/in-tree-plugin.js';
 import { imageLocalityPlugin } from '../../placement/plugins/image-locality/plugin.js';
+import { fillStatuses } from '../../placement/fill-statuses.js';
 import { inTreePlugin } from '../../placement/plugins/in-tree-plugins.js';
 import { nodeAffinityPlugin } from '../../placement/plugins/node-affinity/plugin.js';
 import { schedulingGate } from '../../placement/plugins/scheduling-gates/scheduling-gates.js';
@@ -74,9 +75,8 @@ export class StaticColumns {
       const column = this.filters.get(key, () => filterColumn(filter, input));
       if (column === PLAIN) return undefined;
       if (column === undefined) continue;
-      for (const joined of TAINT_FILTERS.has(filter.name) ? [passes] : [passes, passesUntainted]) {
-        for (let node = 0; node < joined.length; node++) joined[node]! &= column[node]!;
-      }
+      takeOut(passes, column);
+      if (!TAINT_FILTERS.has(filter.name)) takeOut(passesUntainted, column);
     }
     const disliked = this.scored(taintTolerationPlugin.score, input, fixedKey);
     const preferred = this.scored(nodeAffinityPlugin.score, input, fixedKey);
@@ -107,7 +107,7 @@ export class StaticColumns {
   }
 }
 
-/** By node: 1 if a filter passes; undefined if it is skipped, or passes on all nodes. */
+/** By node: 0 if a filter passes; undefined if it is skipped, or passes on all nodes. */
 function filterColumn({ preFilter }: FilterPlugin, input: PlacementInput): Uint8Array | undefined | typeof PLAIN {
   const prepared = preFilter(input);
   if (prepared.outcome === 'Rejected') return PLAIN;
@@ -115,16 +115,17 @@ function filterColumn({ preFilter }: FilterPlugin, input: PlacementInput): Uint8
   const { filter, nodeNames, mayRejectPod } = prepared;
   if (mayRejectPod === true) return PLAIN;
   const { nodes } = input.state;
-  const passes = new Uint8Array(nodes.count);
-  let passed = 0;
-  for (let node = 0; node < passes.length; node++) {
-    const status = filter.status(node);
-    if (status === UNKNOWN) return PLAIN;
-    if (status !== SUCCESS || nodeNames?.has(nodes.name(node)) === false) continue;
-    passes[node] = 1;
-    passed++;
-  }
-  return passed === passes.length ? undefined : passes;
+  const column = new Uint8Array(nodes.count);
+  const refuses = fillStatuses(filter, column);
+  if (refuses && column.includes(UNKNOWN)) return PLAIN;
+  if (nodeNames === undefined) return refuses ? column : undefined;
+  for (let node = 0; node < column.length; node++) if (!nodeNames.has(nodes.name(node))) column[node] = UNRESOLVABLE;
+  return column;
+}
+
+/** Takes out the nodes that a filter refuses. */
+function takeOut(passes: Uint8Array, column: Uint8Array): void {
+  for (let node = 0; node < passes.length; node++) if (column[node] !== SUCCESS) passes[node] = 0;
 }
 
 /** Undefined for a column of zeros. */

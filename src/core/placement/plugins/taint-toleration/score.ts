@@ -13,9 +13,18 @@ export function dislikedTaints(
   tolerations: readonly Toleration[],
   gates: TolerationGates,
 ): readonly Taint[] {
-  const counting = tolerations.filter(({ effect = '' }) => effect === '' || effect === 'PreferNoSchedule');
-  return taints.filter((taint) => taint.effect === 'PreferNoSchedule' && indexOfTolerating(counting, taint, gates) < 0);
+  return dislikedBy(tolerationsThatCount(tolerations), taints, gates);
 }
+
+const tolerationsThatCount = (tolerations: readonly Toleration[]): readonly Toleration[] =>
+  tolerations.filter(({ effect = '' }) => effect === '' || effect === 'PreferNoSchedule');
+
+const dislikedBy = (
+  counting: readonly Toleration[],
+  taints: readonly Taint[],
+  gates: TolerationGates,
+): readonly Taint[] =>
+  taints.filter((taint) => taint.effect === 'PreferNoSchedule' && indexOfTolerating(counting, taint, gates) < 0);
 
 /**
  * The fewer PreferNoSchedule taints a node has that the pod does not tolerate, the better.
@@ -27,8 +36,9 @@ export const taintTolerationScore: ScorePlugin = {
   score: ({ state, pod, gates, nodes }) => {
     const { tolerations = [] } = pod.spec;
     const { taintSetIds } = state.nodes;
-    const disliked = state.taintSets.map((taints) => dislikedTaints(taints, tolerations, gates));
-    const counts = Float64Array.from(disliked, ({ length }) => length);
+    const counting = tolerationsThatCount(tolerations);
+    const disliked = state.taintSets.map((taints) => dislikedBy(counting, taints, gates));
+    const counts = disliked.map(({ length }) => length);
     const raw = new Float64Array(nodes.length);
     for (let i = 0; i < nodes.length; i++) raw[i] = counts[taintSetIds[nodes[i]!]!]!;
     return {
