@@ -15,21 +15,24 @@ export class Slices implements Computation {
   readonly order = turns.begin();
   used = 0;
   private began: number;
+  /** How long this slice may be. */
+  private ms: number;
 
   constructor(private readonly sliceMs = SLICE_MS) {
+    this.ms = sliceMs;
     this.began = performance.now();
   }
 
   /** Whether this slice is used up, or the turn of the event loop by other computations. */
   due(): boolean {
     const now = performance.now();
-    return now >= this.began + this.sliceMs || turns.isOver(now);
+    return now >= this.began + this.ms || turns.isOver(now);
   }
 
   /** Yields to other work. */
   async pause(): Promise<void> {
     this.used++;
-    await turns.next(this);
+    this.ms = Math.min(this.sliceMs, await turns.next(this));
     this.began = performance.now();
   }
 

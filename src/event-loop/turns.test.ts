@@ -11,13 +11,17 @@ class Loop {
   );
   readonly log: string[] = [];
 
-  /** A computation of so many slices of 8 ms each, which has used some before. */
+  /** The milliseconds of each slice. */
+  readonly slices: number[] = [];
+
+  /** A computation of so many slices, which has used some before. */
   async compute(name: string, slices: number, before = 0): Promise<void> {
     const order = this.turns.begin();
     for (let used = before + 1; used <= before + slices; used++) {
-      await this.turns.next({ order, used });
+      const ms = await this.turns.next({ order, used });
       this.log.push(name);
-      this.now += 8;
+      this.slices.push(ms);
+      this.now += ms;
     }
   }
 
@@ -70,6 +74,18 @@ describe('Turns', () => {
     void loop.compute('a', 3, 100);
     void loop.compute('b', 3, 100);
     expect(await loop.run()).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
+  });
+
+  it('lets a long computation block a turn as long as other work did, for a moment at least and as long as a short one at most', async () => {
+    const loop = new Loop();
+    void loop.compute('short', 2);
+    void loop.compute('long', 5, 100);
+    for (const others of [0, 0, 0, 1, 5, 100]) {
+      loop.now += others;
+      await loop.turn();
+    }
+    expect(loop.log).toEqual(['short', 'short', 'long', 'long', 'long', 'long']);
+    expect(loop.slices).toEqual([8, 8, 2, 2, 5, 8]);
   });
 
   it('gives computations as much time as other work took since the last turn', async () => {

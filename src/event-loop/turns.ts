@@ -1,5 +1,10 @@
 /** How long computations may block one turn of the event loop, in milliseconds. */
 const TURN_MS = 8;
+/**
+ * How long a long one may, if no other work took longer. A request passes through several turns, between which it waits for the database:
+ * each may find a slice in its way, and nobody waits for a few more milliseconds of what takes long.
+ */
+const LONG_MS = 2;
 /** Computations that have used more slices than this are long. */
 const MOST_OF_SHORT = 12;
 /** How many of them at most are resumed in one turn. */
@@ -17,8 +22,10 @@ export interface Computation {
 
 interface Waiting {
   readonly computation: Computation;
-  readonly resume: () => void;
+  readonly resume: (ms: number) => void;
 }
+
+const isLong = ({ used }: Computation): boolean => used > MOST_OF_SHORT;
 
 /** Calls back in the next turn of the event loop. */
 type NextTurn = (callback: () => void) => void;
@@ -59,11 +66,11 @@ export class Turns {
     return now >= this.ends;
   }
 
-  /** Resolves when it is the turn of a computation. */
-  next(computation: Computation): Promise<void> {
+  /** Resolves when it is the turn of a computation. @returns how long it may block it, in milliseconds */
+  next(computation: Computation): Promise<number> {
     return new Promise((resume) => {
       const waiting = { computation, resume };
-      if (computation.used > MOST_OF_SHORT) this.long.push(waiting);
+      if (isLong(computation)) this.long.push(waiting);
       else this.short.splice(this.placeOf(computation.order), 0, waiting);
       this.schedule();
     });
@@ -89,10 +96,12 @@ export class Turns {
       this.left = undefined;
       return;
     }
-    this.ends = now + TURN_MS * resumed.length;
+    const ofLong = Math.min(TURN_MS, Math.max(LONG_MS, others));
+    const slices = resumed.map(({ computation }) => (isLong(computation) ? ofLong : TURN_MS));
+    this.ends = now + slices.reduce((sum, ms) => sum + ms, 0);
     this.left = this.ends;
     this.schedule();
-    for (const next of resumed) next.resume();
+    for (const [index, next] of resumed.entries()) next.resume(slices[index]!);
   }
 
   private take(): Waiting | undefined {
