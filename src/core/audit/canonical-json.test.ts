@@ -71,6 +71,18 @@ describe('canonicalJson', () => {
     ]);
   });
 
+  it.each([3, 24, 25, 200])('sorts %i keys in any order', (count) => {
+    const keys = Array.from({ length: count }, (_, index) => `k${index}`);
+    const orders = [keys, keys.toReversed(), [...keys.slice(count >> 1), ...keys.slice(0, count >> 1)]];
+    const text = `{${keys
+      .toSorted()
+      .map((key) => `"${key}":1`)
+      .join(',')}}`;
+    for (const order of orders) {
+      expect(canonicalJson(Object.fromEntries([['gone', undefined], ...order.map((key) => [key, 1])]))).toBe(text);
+    }
+  });
+
   it('escapes only what RFC 8785 requires, in its notation', () => {
     expect(canonicalJson('\b\t\n\f\r\u0000\u001f\u007f\u2028</\u{1f600}')).toBe(
       String.raw`"\b\t\n\f\r\u0000\u001f` + '\u007f\u2028</\u{1f600}"',

@@ -23,6 +23,11 @@ export class FirstFew<Item> {
     if (this.kept.length > 2 * this.most) this.trim();
   }
 
+  /** Counts items of which others say that they are not among the first. */
+  addBeyond(count: number): void {
+    this.total += count;
+  }
+
   /** The kept items in order, converted by `show`. */
   listed<Shown>(show: (item: Item) => Shown): Listed<Shown> {
     this.trim();

@@ -22,7 +22,7 @@ export function* stepClosedZones(
   edited: EditedNodes,
   warnings: Warnings,
 ): Generator<undefined, void> {
-  if (edited.nodes.length === 0) return;
+  if (edited.nodes.length === 0 || closesNone(before, after, edited)) return;
   const is = zonesOf(after);
   yield undefined;
   if ([...is.values()].every(({ open }) => open > 0)) return;
@@ -48,40 +48,52 @@ export function* stepClosedZones(
   }
 }
 
-function zonesOf({ nodes, taintSets }: ClusterState): ReadonlyMap<string, Zone> {
-  const [zone, formerZone] = ZONE_KEYS.map((key) => nodes.labelColumn(key));
-  // A cell for each value of each label, and one for nodes with neither. An empty value is none.
-  const names = [...(zone?.values ?? []), ...(formerZone?.values ?? []), NO_ZONE];
-  const offset = zone?.values.length ?? 0;
-  const none = names.length - 1;
-  const cells = names.length;
-  const [all, open] = [new Int32Array(cells), new Int32Array(cells)];
-  const met: number[] = [];
+/** Whether each zone of a node that the change closes has an open node afterwards: nothing else closes one, unless labels change. */
+function closesNone(before: ClusterState, after: ClusterState, { nodes, labelsChanged }: EditedNodes): boolean {
+  if (labelsChanged) return false;
+  const [wasOpen, isOpen] = [opennessOf(before), opennessOf(after)];
+  const zoneOf = zoneNames(after);
+  const zones = new Set<string>();
+  for (const { was, is } of nodes) if (wasOpen(was) && !isOpen(is)) zones.add(zoneOf(is));
+  for (let node = 0; node < after.nodes.count && zones.size > 0; node++) {
+    if (isOpen(node)) zones.delete(zoneOf(node));
+  }
+  return zones.size === 0;
+}
+
+/** Which nodes are not cordoned and have no NoSchedule or NoExecute taint. */
+function opennessOf({ nodes: { taintSetIds, unschedulable }, taintSets }: ClusterState): (node: number) => boolean {
   const closes = new Map<number, boolean>();
-  const isClosed = (set: number): boolean => {
+  return (node) => {
+    if (unschedulable[node] !== 0) return false;
+    const set = taintSetIds[node]!;
     let closed = closes.get(set);
     if (closed === undefined) closes.set(set, (closed = taintSets[set]!.some(decides)));
-    return closed;
+    return !closed;
   };
-  let [lastSet, lastIsClosed] = [-1, false];
-  const { taintSetIds, unschedulable } = nodes;
-  for (let node = 0; node < nodes.count; node++) {
-    let cell = zone?.valueIds[node] ?? -1;
-    if (cell < 0 || names[cell] === NO_ZONE) {
-      const former = formerZone?.valueIds[node] ?? -1;
-      cell = former < 0 ? none : offset + former;
+}
+
+function zoneNames({ nodes }: ClusterState): (node: number) => string {
+  const columns = ZONE_KEYS.flatMap((key) => nodes.labelColumn(key) ?? []);
+  return (node) => {
+    for (const { valueIds, values } of columns) {
+      const id = valueIds[node]!;
+      // An empty value is none.
+      if (id >= 0 && values[id] !== NO_ZONE) return values[id]!;
     }
-    if (all[cell]! === 0) met.push(cell);
-    all[cell]! += 1;
-    const set = taintSetIds[node]!;
-    if (set !== lastSet) [lastSet, lastIsClosed] = [set, isClosed(set)];
-    if (!lastIsClosed && unschedulable[node] === 0) open[cell]! += 1;
-  }
-  const zones = new Map<string, Zone>();
-  for (const cell of met) {
-    const name = names[cell]!;
-    const former = zones.get(name);
-    zones.set(name, { nodes: all[cell]! + (former?.nodes ?? 0), open: open[cell]! + (former?.open ?? 0) });
+    return NO_ZONE;
+  };
+}
+
+function zonesOf(state: ClusterState): ReadonlyMap<string, Zone> {
+  const [isOpen, zoneOf] = [opennessOf(state), zoneNames(state)];
+  const zones = new Map<string, { nodes: number; open: number }>();
+  for (let node = 0; node < state.nodes.count; node++) {
+    const name = zoneOf(node);
+    let zone = zones.get(name);
+    if (zone === undefined) zones.set(name, (zone = { nodes: 0, open: 0 }));
+    zone.nodes += 1;
+    if (isOpen(node)) zone.open += 1;
   }
   return zones;
 }

@@ -5,7 +5,7 @@ import type { DaemonSet } from '../kubernetes/objects/workloads.js';
 import { formatTaint } from '../kubernetes/taint.js';
 import { findUntolerated, type TolerationGates } from '../kubernetes/toleration.js';
 import type { EditedNodes } from './edited-nodes.js';
-import { together, type JudgedShape, type Transition } from './feasibility.js';
+import { together, type NamedShape, type Transition } from './feasibility.js';
 import { enumerated, type Warnings } from './warnings.js';
 
 export interface DaemonSetQuestion {
@@ -33,7 +33,7 @@ export class DaemonSetWarnings {
     private readonly warnings: Warnings,
   ) {}
 
-  visit({ shape: { daemonSet, tolerance, demand }, transitions }: JudgedShape): void {
+  visit({ shape: { daemonSet, tolerance, demand }, transitions }: NamedShape): void {
     if (daemonSet === undefined) return;
     const key = `${tolerance} ${demand}`;
     let departure = this.known.get(key);

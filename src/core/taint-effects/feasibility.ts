@@ -1,5 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { NodeSituations } from '../cluster/node-situations.js';
+import { stepSorted } from '../collections/step-sorted.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { evaluatePlacement } from '../placement/evaluate-placement.js';
 import { FEASIBLE } from '../placement/placement.js';
@@ -59,8 +60,8 @@ export interface ShapeOutcome {
   readonly gained: SomeNodes;
 }
 
-/** The result for a shape. */
-export interface JudgedShape {
+/** A shape that nodes are named for. */
+export interface NamedShape {
   readonly shape: WorkloadShape;
   /** The transitions of the edited nodes that the shape's label requirement selects, or selected. */
   readonly transitions: readonly Transition[];
@@ -75,8 +76,10 @@ export interface FeasibilityVisitor {
    * @param columns which tolerances let their pods onto a node in each situation, as `ToleranceColumns` has them
    */
   readonly admitted: (columns: readonly Uint8Array[]) => void;
-  /** Called for the shapes whose feasible nodes change, and for those of DaemonSets whose requirement selects an edited node. */
-  readonly judged: (judged: JudgedShape) => void;
+  /** Called with shapes of one demand and the same tolerations whose feasible nodes change, by rank. */
+  readonly changed: (shapes: readonly WorkloadShape[], outcome: ShapeOutcome) => void;
+  /** Called for each shape that loses its last node, and each of a DaemonSet whose requirement selects an edited node; by demand and rank. */
+  readonly named: (named: NamedShape) => void;
 }
 
 export interface FeasibilityQuestion {
@@ -99,11 +102,11 @@ const STRIDE = 8192;
  * affinity, which read labels too.
  *
  * The cost is (distinct tolerations) x (distinct pairs of taints and cordon) + (distinct label requirements that select
- * an edited node) x (nodes), plus little for each workload with such a requirement.
+ * an edited node) x (nodes), plus little for each pair of tolerations and label requirement, and for each workload that is named.
  */
 export function* stepFeasibility(
   { before, after, edited, situations, shapes, gates }: FeasibilityQuestion,
-  { admitted, judged }: FeasibilityVisitor,
+  { admitted, changed, named }: FeasibilityVisitor,
 ): Generator<undefined, void> {
   const inBefore = situations.ofNodes(before);
   yield undefined;
@@ -128,21 +131,23 @@ export function* stepFeasibility(
     const selection = yield* stepSelection(select, context);
     const { transitions } = selection;
     if (transitions.length === 0) continue;
-    // Shapes with the same tolerations share one result.
-    const outcomes = new Map<number, ShapeOutcome | undefined>();
-    for (const shape of ofDemand) {
-      const { tolerance, daemonSet } = shape;
-      let outcome = outcomes.get(tolerance);
-      if (outcome === undefined && !outcomes.has(tolerance)) {
-        outcome = outcomeOf((situation) => columns[situation]![tolerance] === 1, selection);
-        outcomes.set(tolerance, outcome);
-        cells += selection.cells;
+    const toName: Omit<NamedShape, 'transitions'>[] = [];
+    for (let index = 0; index < ofDemand.length; index++) {
+      const alike = ofDemand[index]!;
+      const outcome = outcomeOf(columns, alike.tolerance, selection);
+      if (outcome !== undefined) changed(alike.shapes, outcome);
+      (outcome?.feasibleAfter === 0 ? alike.shapes : alike.ofDaemonSets).forEach((shape) => {
+        toName.push({ shape, outcome });
+      });
+      cells += selection.cells + alike.shapes.length;
+      if (cells > STRIDE) {
+        yield undefined;
+        cells = 0;
       }
-      if (outcome !== undefined || daemonSet !== undefined) {
-        judged({ shape, transitions, outcome });
-        cells += VISIT;
-      }
-      cells += 1;
+    }
+    for (const one of yield* stepSorted(toName, (a, b) => a.shape.rank - b.shape.rank)) {
+      named({ ...one, transitions });
+      cells += VISIT;
       if (cells > STRIDE) {
         yield undefined;
         cells = 0;
@@ -151,26 +156,44 @@ export function* stepFeasibility(
   }
 }
 
-/** The cost of a shape that is told of, in cells. */
+/** The cost of a shape that is named, in cells. */
 const VISIT = 128;
 
-/** Whether the taints and the cordon of a situation admit pods. */
-type Passes = (situation: number) => boolean;
+/** Whether the taints and the cordon of a situation admit pods with tolerations. */
+const admits = (columns: readonly Uint8Array[], tolerance: number, situation: number): boolean =>
+  columns[situation]![tolerance] === 1;
 
-function outcomeOf(passes: Passes, selection: Selection): ShapeOutcome | undefined {
-  const lost: Transition[] = [];
-  const gained: Transition[] = [];
-  for (const transition of selection.transitions) {
-    const was = transition.selectedBefore && passes(transition.from);
-    const is = transition.selectedAfter && passes(transition.to);
-    if (was !== is) (was ? lost : gained).push(transition);
-  }
-  if (lost.length + gained.length === 0) return undefined;
-  const feasibleBefore = sumWhere(selection.nodes, passes);
-  const [allLost, allGained] = [together(lost), together(gained)];
+function outcomeOf(columns: readonly Uint8Array[], tolerance: number, selection: Selection): ShapeOutcome | undefined {
+  const { transitions } = selection;
+  // Of most shapes nothing changes.
+  if (transitions.every((transition) => changeOf(columns, tolerance, transition) === 0)) return undefined;
+  const feasibleBefore = nodesAdmitting(columns, tolerance, selection.nodes);
+  const lost = nodesChanging(columns, tolerance, transitions, -1);
+  const gained = nodesChanging(columns, tolerance, transitions, 1);
   // The other nodes are as before.
-  const feasibleAfter = feasibleBefore - allLost.count + allGained.count;
-  return { feasibleBefore, feasibleAfter, lost: allLost, gained: allGained };
+  const feasibleAfter = feasibleBefore - lost.count + gained.count;
+  return { feasibleBefore, feasibleAfter, lost, gained };
+}
+
+/** 1 for nodes that become feasible, -1 for those that are so no longer. */
+function changeOf(columns: readonly Uint8Array[], tolerance: number, transition: Transition): number {
+  const was = transition.selectedBefore && admits(columns, tolerance, transition.from);
+  const is = transition.selectedAfter && admits(columns, tolerance, transition.to);
+  return Number(is) - Number(was);
+}
+
+const NO_NODES: SomeNodes = { count: 0, first: [] };
+
+/** The nodes of the transitions with that `changeOf`; of most tolerations, of one or none. */
+function nodesChanging(
+  columns: readonly Uint8Array[],
+  tolerance: number,
+  transitions: readonly Transition[],
+  change: 1 | -1,
+): SomeNodes {
+  const some: Transition[] = [];
+  for (const transition of transitions) if (changeOf(columns, tolerance, transition) === change) some.push(transition);
+  return some.length === 0 ? NO_NODES : together(some);
 }
 
 /** The nodes of several transitions. */
@@ -234,8 +257,8 @@ function countBySituation(verdicts: Uint8Array, situationOf: Int32Array, situati
   return found;
 }
 
-function sumWhere(counts: NodesBySituation, passes: Passes): number {
+function nodesAdmitting(columns: readonly Uint8Array[], tolerance: number, counts: NodesBySituation): number {
   let sum = 0;
-  for (const { situation, nodes } of counts) if (passes(situation)) sum += nodes;
+  for (const { situation, nodes } of counts) if (admits(columns, tolerance, situation)) sum += nodes;
   return sum;
 }

@@ -11,7 +11,7 @@ import { stepControlPlaneWarnings } from './control-plane-warnings.js';
 import { DaemonSetWarnings } from './daemon-set-warnings.js';
 import { stepEditedNodes, type EditedNodes } from './edited-nodes.js';
 import { stepEvictions } from './evictions.js';
-import { stepFeasibility, type ShapeOutcome, type SomeNodes } from './feasibility.js';
+import { stepFeasibility, type NamedShape, type ShapeOutcome, type SomeNodes } from './feasibility.js';
 import { PoolWarnings } from './pool-warnings.js';
 import type { FeasibilityEffects, TaintEffects, WorkloadFeasibility } from './taint-effects.js';
 import { stepTaintKeyWarnings } from './taint-key-warnings.js';
@@ -62,9 +62,12 @@ export function* stepTaintEffects(
       admitted: (columns) => {
         pools.open(columns, shapes.tolerancesOf);
       },
-      judged: (judged) => {
-        if (judged.outcome !== undefined) workloads.add(judged.shape, judged.outcome);
-        daemonSets.visit(judged);
+      changed: (alike, outcome) => {
+        workloads.add(alike, outcome);
+      },
+      named: (named) => {
+        workloads.warn(named);
+        daemonSets.visit(named);
       },
     });
     pools.report(warnings);
@@ -92,7 +95,7 @@ class WorkloadList {
 
   constructor(
     private readonly edited: EditedNodes,
-    mostListed: number,
+    private readonly mostListed: number,
     private readonly warnings: Warnings,
   ) {
     this.few = new FirstFew(
@@ -102,13 +105,20 @@ class WorkloadList {
     );
   }
 
-  add(shape: WorkloadShape, outcome: ShapeOutcome): void {
-    if (outcome.lost.count > 0) this.counts.lost++;
-    if (outcome.gained.count > 0) this.counts.gained++;
-    if (becameFeasible(outcome)) this.counts.becameFeasible++;
-    this.few.add({ shape, outcome });
-    if (!becameInfeasible(outcome)) return;
-    this.counts.becameInfeasible++;
+  /** @param shapes by rank */
+  add(shapes: readonly WorkloadShape[], outcome: ShapeOutcome): void {
+    const count = shapes.length;
+    if (outcome.lost.count > 0) this.counts.lost += count;
+    if (outcome.gained.count > 0) this.counts.gained += count;
+    if (becameFeasible(outcome)) this.counts.becameFeasible += count;
+    if (becameInfeasible(outcome)) this.counts.becameInfeasible += count;
+    // With one outcome, they are in the order of the list.
+    for (const shape of shapes.slice(0, this.mostListed)) this.few.add({ shape, outcome });
+    this.few.addBeyond(Math.max(0, count - this.mostListed));
+  }
+
+  warn({ shape, outcome }: NamedShape): void {
+    if (outcome === undefined || !becameInfeasible(outcome)) return;
     this.warnings.add('last-feasible-node-lost', () => {
       const nodes = this.named(outcome.lost);
       return {

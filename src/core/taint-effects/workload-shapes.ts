@@ -34,6 +34,14 @@ export interface WorkloadShape {
   readonly rank: number;
 }
 
+/** Shapes of one demand with the same tolerations: the same nodes are feasible for all. By rank. */
+export interface AlikeShapes {
+  readonly tolerance: number;
+  readonly shapes: readonly WorkloadShape[];
+  /** Those of stored DaemonSets among them. */
+  readonly ofDaemonSets: readonly WorkloadShape[];
+}
+
 type Unranked = Omit<WorkloadShape, 'rank' | 'daemonSet'> & { readonly daemonSet?: DaemonSet };
 
 /**
@@ -48,8 +56,8 @@ export interface WorkloadShapes {
   /** The tolerances of DaemonSets, and those of other workloads; each once. */
   readonly tolerancesOf: { readonly ofDaemonSets: readonly number[]; readonly ofOthers: readonly number[] };
   readonly demands: readonly NodeDemand[];
-  /** The shapes of each demand, by rank. */
-  readonly byDemand: readonly (readonly WorkloadShape[])[];
+  /** The shapes of each demand. */
+  readonly byDemand: readonly (readonly AlikeShapes[])[];
   /** The nodes that those select, cached. */
   readonly selections: LabelSelections;
   /** Number of workloads without pods whose RuntimeClass is not known. */
@@ -115,8 +123,12 @@ export function* stepWorkloadShapes(state: ClusterState): Generator<undefined, W
     .map(({ workload, pods, tolerance, demand, daemonSet }, rank): WorkloadShape => {
       return { workload, pods, tolerance, demand, daemonSet, rank };
     });
-  const byDemand = demands.demands.map((): WorkloadShape[] => []);
-  for (const shape of shapes) byDemand[shape.demand]!.push(shape);
+  const byDemand = demands.demands.map(() => new Map<number, WorkloadShape[]>());
+  for (const shape of shapes) {
+    const alike = byDemand[shape.demand]!.get(shape.tolerance);
+    if (alike === undefined) byDemand[shape.demand]!.set(shape.tolerance, [shape]);
+    else alike.push(shape);
+  }
   const tolerancesWhere = (isDaemonSet: boolean): readonly number[] => {
     const some = shapes.filter(({ workload }) => (workload.kind === 'DaemonSet') === isDaemonSet);
     return [...new Set(some.map(({ tolerance }) => tolerance))];
@@ -126,7 +138,11 @@ export function* stepWorkloadShapes(state: ClusterState): Generator<undefined, W
     tolerances: new ToleranceColumns(demands.tolerances),
     tolerancesOf: { ofDaemonSets: tolerancesWhere(true), ofOthers: tolerancesWhere(false) },
     demands: demands.demands,
-    byDemand,
+    byDemand: byDemand.map((ofDemand) =>
+      [...ofDemand].map(([tolerance, alike]): AlikeShapes => {
+        return { tolerance, shapes: alike, ofDaemonSets: alike.filter(({ daemonSet }) => daemonSet !== undefined) };
+      }),
+    ),
     selections: new LabelSelections(),
     unknownRuntimeClass,
   };
