@@ -17,5 +17,13 @@ export function writtenOnce<Part extends object>(part: Part): Part {
   return withKnownJson(part, () => (json ??= stringifyJson(part)));
 }
 
+/** Stands on the value: a WeakMap would keep alive what one answer alone has, until all young objects are collected twice. */
+const OWN = Symbol('json');
+
+/** The same for a value of one answer, which must be extensible. Neither `Object.keys` nor a spread sees it. */
+export const withOwnJson = <Value extends object>(value: Value, json: () => Json): Value =>
+  Object.defineProperty(value, OWN, { value: json });
+
 /** The JSON of such a value; undefined for any other. */
-export const knownJson = (value: object): Json | undefined => known.get(value)?.();
+export const knownJson = (value: object): Json | undefined =>
+  (known.get(value) ?? (value as { readonly [OWN]?: () => Json })[OWN])?.();

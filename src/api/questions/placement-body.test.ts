@@ -78,6 +78,11 @@ describe('a placement as text', () => {
     expect(placementBody(rich).toString()).toBe(JSON.stringify(rich));
   });
 
+  it.each(['ASCII', 'Größe', 'ÿ', '語', '😀'])('is encoded in UTF-8: %s', (message) => {
+    const spoken = { summary: message, groups: [{ message, nodes: [] }, { message }], items: [] };
+    expect(placementBody(spoken as unknown as PlacementResponse)).toEqual(Buffer.from(JSON.stringify(spoken)));
+  });
+
   it('keeps nodes apart that share their reasons and have more, fewer or other members', () => {
     const node = { node: 'a', ...refused, reasons: shared };
     const { firstFail, ...fewer } = node;

@@ -44,7 +44,8 @@ function isAlike({ first, names }: AlikeNodes, node: Items[number]): boolean {
 
 /** Writes objects member by member, whatever members they have. */
 class BodyWriter {
-  private readonly chunks: Buffer[] = [];
+  private readonly chunks: { readonly json: Json; readonly bytes: number }[] = [];
+  private bytes = 0;
   /** What follows the chunks. */
   private pending = '';
   private readonly texts = new Map<object, string>();
@@ -80,8 +81,15 @@ class BodyWriter {
 
   end(): Buffer {
     this.flush();
-    const [first, ...more] = this.chunks;
-    return first !== undefined && more.length === 0 ? first : Buffer.concat(this.chunks);
+    const body = Buffer.allocUnsafe(this.bytes);
+    let at = 0;
+    for (const { json, bytes } of this.chunks) {
+      if (typeof json !== 'string') json.copy(body, at);
+      // Text of ASCII characters alone, which is as long in bytes, need not be encoded.
+      else body.write(json, at, json.length === bytes ? 'latin1' : 'utf8');
+      at += bytes;
+    }
+    return body;
   }
 
   /** An object without its closing bracket. */
@@ -139,7 +147,7 @@ class BodyWriter {
       return;
     }
     this.flush();
-    this.chunks.push(json);
+    this.chunk(json, json.length);
   }
 
   private items(list: readonly unknown[]): string {
@@ -161,7 +169,12 @@ class BodyWriter {
 
   private flush(): void {
     if (this.pending === '') return;
-    this.chunks.push(Buffer.from(this.pending));
+    this.chunk(this.pending, Buffer.byteLength(this.pending));
     this.pending = '';
+  }
+
+  private chunk(json: Json, bytes: number): void {
+    this.chunks.push({ json, bytes });
+    this.bytes += bytes;
   }
 }

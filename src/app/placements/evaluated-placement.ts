@@ -18,6 +18,7 @@ import { PodTrials } from '../../core/placement/fixes/pod-trials.js';
 import { groupNodes, type PlacementGroup } from '../../core/placement/node-groups.js';
 import { ServiceError } from '../errors/service-error.js';
 import { ResponseBudget } from './response-budget.js';
+import { NamedNodes } from './named-nodes.js';
 import { explainedNode, partsOf, type ExplainedNode } from './node-response.js';
 import type { PlacedSubject } from './placed-subject.js';
 import type { ChosenProfile } from '../schedulers/chosen-profile.js';
@@ -46,6 +47,7 @@ export class EvaluatedPlacement {
   /** Characters of the pod as JSON. */
   readonly podSize: number;
   private readonly answers = new Map<string, ExplainedNode>();
+  private readonly named = new NamedNodes({ keys: MAX_ANSWERS_KEPT, parts: FEW_PARTS });
   private readonly fixes = new Map<number, NodeFixes>();
   private groups: readonly PlacementGroup[] | undefined;
   /** Garbage-collected with their groups. */
@@ -118,8 +120,9 @@ export class EvaluatedPlacement {
 
   /** The same of a node that differs only in the name, or of the node itself. */
   private nodeAlike(index: number): ExplainedNode {
-    const key = this.podSize > SMALL_POD ? undefined : this.placement.explanationKey(index);
-    if (key === undefined) return explainedNode(this, index);
+    if (this.podSize > SMALL_POD) return explainedNode(this, index);
+    const key = this.placement.explanationKey(index);
+    if (key === undefined) return this.nodeNamed(index);
     const alike = this.answers.get(key);
     if (alike !== undefined) return alike;
     const answer = explainedNode(this, index);
@@ -128,6 +131,16 @@ export class EvaluatedPlacement {
       this.keep(KEPT_ANSWER);
     }
     return answer;
+  }
+
+  /** The same of a node whose explanation has its name. */
+  private nodeNamed(index: number): ExplainedNode {
+    const key = this.placement.namelessKey(index);
+    const explain = (): ExplainedNode => explainedNode(this, index);
+    if (key === undefined) return explain();
+    return this.named.explained(key, this.placement.state.nodes.name(index), explain, () => {
+      this.keep(KEPT_ANSWER);
+    });
   }
 
   /** The devices that the pod would get on a node; null if none. */

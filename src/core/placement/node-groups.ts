@@ -85,8 +85,9 @@ function kindsOf(asked: readonly Asked[], nodes: readonly number[]): readonly Ki
   return failing.reduce<readonly Kind[]>(
     (kinds, plugin) =>
       kinds.flatMap((kind): readonly Kind[] => {
-        const { explanationKey, namelessKey, amounts } = plugin.filter;
-        if (amounts !== undefined || kind.nodes.length === 1) return [kind];
+        const { explanationKey, namelessKey, amounts, byTaints } = plugin.filter;
+        // The parts have one taint set each.
+        if (amounts !== undefined || byTaints === true || kind.nodes.length === 1) return [kind];
         const alike = partsBy(kind.nodes, explanationKey, MAX_KINDS);
         if (alike !== undefined) return alike.map((part) => ({ ...kind, nodes: part }));
         const named = partsBy(kind.nodes, namelessKey, MAX_KINDS);

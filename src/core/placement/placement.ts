@@ -101,6 +101,21 @@ export class Placement {
     return key;
   }
 
+  /** The same of nodes whose explanations differ in the names of the nodes alone. */
+  namelessKey(node: number): string | undefined {
+    const { taintSetIds, unschedulable } = this.state.nodes;
+    let key = `${this.isExcluded(node) ? 'excluded ' : ''}${taintSetIds[node]!} ${unschedulable[node]!}`;
+    for (let index = 0; index < this.plugins.length; index++) {
+      const { statuses, filter, passesAll } = this.plugins[index]!;
+      if (statuses === undefined || passesAll === true || statuses[node] === SUCCESS) continue;
+      const own = filter?.explanationKey?.(node);
+      const nameless = own === undefined ? filter?.namelessKey?.(node) : undefined;
+      if (own === undefined && nameless === undefined) return undefined;
+      key += ` ${index}:${statuses[node]!}:${own ?? `nameless ${nameless!}`}`;
+    }
+    return key;
+  }
+
   /** Every reason against a node, with facts and fields, and what of its taints is tolerated by what. */
   explainNode(node: number, explain?: ReasonsOf): NodeExplanation {
     return explainNode(this, node, explain);
