@@ -139,7 +139,7 @@ const countResponse = ({
   nodes: all,
   first,
   examples,
-  note = null,
+  note,
   taints = [],
 }: ReasonCount): CountResponse => ({
   plugin,
@@ -148,7 +148,7 @@ const countResponse = ({
   nodes: all,
   first,
   examples,
-  note,
+  note: note ?? null,
   taints: taints.map(({ taint, nodes }) => ({ taint, nodes, wellKnown: wellKnownText(keyOf(taint)) })),
 });
 
