@@ -71,11 +71,14 @@ export function* stepClusterFindings(
   return yield* stepSorted([...ofCluster, ...ofPods], compareFindings);
 }
 
+/** Pods between two steps of the generator. */
+const STRIDE = 512;
+
 function* groupPods({ pods }: ClusterState): Generator<undefined, readonly Group[]> {
   const bySpec = new Map<number, Map<string, Group>>();
   const groups: Group[] = [];
   for (let pod = 0; pod < pods.count; pod++) {
-    if (pod % 2048 === 2047) yield undefined;
+    if (pod % STRIDE === STRIDE - 1) yield undefined;
     if (!pods.active(pod)) continue;
     const specId = pods.specId(pod);
     const workload = pods.workload(pod);

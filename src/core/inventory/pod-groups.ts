@@ -1,6 +1,7 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload } from '../cluster/pod-table.js';
 import { FirstFew } from '../collections/first-few.js';
+import { stepSorted } from '../collections/step-sorted.js';
 import { compare } from '../json/compare.js';
 import { stringifyJson } from '../json/lossless-json.js';
 
@@ -30,8 +31,8 @@ interface Counter extends Omit<PodGroup, 'active' | 'examples'> {
   readonly active: FirstFew<number>;
 }
 
-/** Pods processed between two yields. */
-const STRIDE = 2048;
+/** Pods, or workloads, processed between two yields. */
+const STRIDE = 512;
 
 /**
  * Groups the pods of a state once, so that the cost of questions about taints depends on the number of groups, not of pods. A
@@ -61,12 +62,14 @@ export function* groupPods({ pods, tolerationSets }: ClusterState): Generator<un
     return { ...group, active: total, examples: items };
   };
   // Keys sort like namespace, kind and name, because the separator sorts before every character of a name.
-  const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
-  const byWorkload = sorted.map(([, ofWorkload]) => {
-    const found = [...ofWorkload.values()];
-    const inOrder = found.length === 1 ? found : found.sort((a, b) => compare(textOf(a), textOf(b)));
-    return { workload: inOrder[0]!.workload, groups: inOrder.map(counted) };
-  });
+  const sorted = yield* stepSorted([...found], ([a], [b]) => compare(a, b));
+  const byWorkload: PodGroups['byWorkload'][number][] = [];
+  for (const [, ofWorkload] of sorted) {
+    if (byWorkload.length % STRIDE === STRIDE - 1) yield undefined;
+    const groups = [...ofWorkload.values()];
+    const inOrder = groups.length === 1 ? groups : groups.sort((a, b) => compare(textOf(a), textOf(b)));
+    byWorkload.push({ workload: inOrder[0]!.workload, groups: inOrder.map(counted) });
+  }
   return { groups: byWorkload.flatMap(({ groups }) => groups), byWorkload };
 }
 
