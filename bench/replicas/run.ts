@@ -28,12 +28,15 @@ const CLUSTERS = Number(values.clusters);
 const QUESTIONS = Number(values.questions);
 const AT_ONCE = 12;
 const LETTERS = ['A', 'B', 'C', 'D'];
-const POD = {
+/** Never asked before: of what is asked again, each replica keeps the answer. */
+const podOf = (question: number): object => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name: 'asked' },
-  spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '500m', memory: '1Gi' } } }] },
-};
+  metadata: { name: `asked-${question}` },
+  spec: {
+    containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '500m', memory: `${2 ** 30 - question}` } } }],
+  },
+});
 
 const folder = await mkdtemp(join(tmpdir(), 'kube-placement-replicas-'));
 const postgres = await EmbeddedPostgres.start({ dataDir: join(folder, 'data'), log: () => undefined });
@@ -125,7 +128,7 @@ function ask(port: number, agent: Agent, at: number): Promise<void> {
       },
     );
     sent.once('error', reject);
-    sent.end(isPlacement ? JSON.stringify({ pod: POD }) : undefined);
+    sent.end(isPlacement ? JSON.stringify({ pod: podOf(at) }) : undefined);
   });
 }
 
