@@ -9,9 +9,8 @@ export const ingestUnchanged = (bed: TestBed): Benchmark => ({
   unit: 's',
   target: { ratio: 2 },
   about:
-    'the same dump again to its committed revision, with no new object version; reference: COPY of its rows, as for ingest',
+    'the same dump, from the third time on, to its committed revision, with no new object version, by a service that does nothing else; reference: COPY of its rows, as for ingest',
   rounds: 2,
-  warmUp: false,
   prepare: async () => {
     const service = await bed.service();
     const dump = await bed.dump();
@@ -26,10 +25,11 @@ export const ingestUnchanged = (bed: TestBed): Benchmark => ({
       );
       return rows[0]!.newest;
     };
-    // What other benchmarks have changed in the cluster is undone first.
+    // What other benchmarks have changed in the cluster is undone first; the warm-up is then the first time that nothing has changed.
     await service.takeSnapshot(CLUSTER, dump);
     const before = await newest();
     const copy = await bareCopy(database);
+    await service.untilIdle();
     return {
       subject: async () => {
         let unchanged = false;

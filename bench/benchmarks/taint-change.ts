@@ -29,6 +29,7 @@ export const taintChange = (cluster: BenchCluster, bed: TestBed): Benchmark => (
     };
     await change();
     await change();
+    await service.untilIdle();
     const bare = await BareTransactions.of(await bed.sharedDatabase());
     return {
       subject: () => p99(CHANGES, change),

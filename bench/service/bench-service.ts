@@ -3,7 +3,9 @@ import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isBrief } from '../brief.js';
 import { treeUsage } from './tree-usage.js';
 import { parseJson, stringifyJson } from '../../src/core/json/lossless-json.js';
 
@@ -128,6 +130,17 @@ export class BenchService {
   /** The seconds of processor time that it has used, with its workers. Linux only. */
   async cpuSeconds(): Promise<number> {
     return (await treeUsage(this.pid)).cpuSeconds;
+  }
+
+  /** Resolves when it works on nothing ahead of questions, such as digests of the last revision: every 30 s it looks for such work. */
+  async untilIdle(): Promise<void> {
+    if (isBrief) return;
+    await sleep(31_000);
+    for (;;) {
+      const before = await this.cpuSeconds();
+      await sleep(2_000);
+      if ((await this.cpuSeconds()) - before < 0.1) return;
+    }
   }
 
   /** Like a power cut. */
