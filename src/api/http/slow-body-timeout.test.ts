@@ -1,6 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
-import { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { SlowBodyTimeout } from './slow-body-timeout.js';
 import { StreamedBody } from './streamed-body.js';
 
@@ -30,15 +31,31 @@ describe('the slow-body timeout', () => {
 });
 
 describe('a streamed body', () => {
-  /** A request whose body arrives byte by byte, one byte for each read. */
-  function dripping(): IncomingMessage {
-    const request = new IncomingMessage(new Socket());
-    request._read = () => setTimeout(() => request.push('x'), 5);
-    return request;
+  const closers: (() => void)[] = [];
+
+  afterEach(() => {
+    for (const close of closers.splice(0)) close();
+  });
+
+  /** A request whose body arrives byte by byte, for ever. */
+  async function dripping(): Promise<IncomingMessage> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const sent = request({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, method: 'POST' });
+    sent.on('error', () => undefined);
+    const timer = setInterval(() => sent.write('x'), 5);
+    closers.push(() => {
+      clearInterval(timer);
+      sent.destroy();
+      server.close();
+    });
+    const [received] = (await once(server, 'request')) as [IncomingMessage];
+    return received;
   }
 
   it('times out if it arrives byte by byte', async () => {
-    const body = new StreamedBody(dripping(), { ms: 100, bytesPerSecond: 100_000 });
+    const body = new StreamedBody(await dripping(), { ms: 100, bytesPerSecond: 100_000 });
     let bytes = 0;
     const reading = async (): Promise<void> => {
       for await (const chunk of body) bytes += chunk.length;
@@ -48,8 +65,7 @@ describe('a streamed body', () => {
   });
 
   it('does not time out while its reader is busy', async () => {
-    const request = dripping();
-    const body = new StreamedBody(request, { ms: 500, bytesPerSecond: 100_000 });
+    const body = new StreamedBody(await dripping(), { ms: 500, bytesPerSecond: 100_000 });
     let pieces = 0;
     for await (const piece of body) {
       expect(piece).toHaveLength(1);
