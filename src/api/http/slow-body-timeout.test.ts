@@ -76,4 +76,14 @@ describe('a streamed body', () => {
     }
     expect(pieces).toBe(12);
   });
+
+  it('reads few small chunks ahead', async () => {
+    const received = await dripping();
+    const reading = new StreamedBody(received)[Symbol.asyncIterator]();
+    await reading.next();
+    let chunks = 0;
+    for (; !received.isPaused(); chunks++) await once(received, 'data');
+    expect(chunks).toBeLessThanOrEqual(64);
+    expect((await reading.next()).value).toHaveLength(1);
+  });
 });

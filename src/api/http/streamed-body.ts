@@ -11,6 +11,8 @@ const LINGER_MS = 15_000;
 
 /** How much of a body is read before it is asked for: the consumer takes more than one chunk at a time. */
 const AHEAD_BYTES = 256 * 1024;
+/** In how many chunks at most: each takes memory of its own, however small it is. */
+const AHEAD_CHUNKS = 64;
 
 /**
  * A request body as a stream that is read at the speed of its consumer. The request stays open if the consumer stops
@@ -74,7 +76,7 @@ export class StreamedBody implements AsyncIterable<Uint8Array> {
   private readonly onData = (chunk: Buffer): void => {
     this.chunks.push(chunk);
     this.ahead += chunk.length;
-    if (this.ahead >= AHEAD_BYTES) this.request.pause();
+    if (this.ahead >= AHEAD_BYTES || this.chunks.length >= AHEAD_CHUNKS) this.request.pause();
     this.wake?.();
   };
 
