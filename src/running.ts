@@ -52,6 +52,7 @@ import { NotificationOutbox } from './storage/notification-outbox.js';
 import { ObjectReader } from './storage/object-reader.js';
 import { Retention } from './storage/retention.js';
 import { RevisionStore } from './storage/revision-store.js';
+import { SnapshotWriter } from './storage/snapshot-writer.js';
 import { StateImageStore } from './storage/state-image-store.js';
 import { ApplicationStore } from './storage/taint-trail/application-store.js';
 import { TurnRetention } from './storage/turn-retention.js';
@@ -354,13 +355,14 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
     },
     {
       provide: AutomaticDigests,
-      inject: [DigestTurns, ClusterStates, KeepFigures],
-      useFactory: (turns: DigestTurns, states: ClusterStates, figures: KeepFigures) =>
+      inject: [DigestTurns, ClusterStates, KeepFigures, SnapshotWriter],
+      useFactory: (turns: DigestTurns, states: ClusterStates, figures: KeepFigures, { underWay }: SnapshotWriter) =>
         new AutomaticDigests(turns, states, figures, {
           maker: { version: DIGEST_CODE, form: IMAGE_FORM, fewestObjects: FEWEST_OBJECTS },
           percent: config.digestPercent,
           clock,
           context: contextOfService,
+          snapshotsTaken: (longestMs, signal) => underWay.ended(longestMs, signal),
           failed: (error, cluster) => {
             log.warn(
               { err: error, cluster },

@@ -7,6 +7,7 @@ import { Database } from './database.js';
 import { FairSlots, type SlotLimits } from './fair-slots.js';
 import { checkLease } from './follow-leases.js';
 import { notifyHead } from './head-notifications.js';
+import { UnderWay } from '../event-loop/under-way.js';
 import { type CommitPlan, planCommit } from './plan-commit.js';
 import { MADE_HERE, type KindCounts, type SnapshotScope } from './revision.js';
 import { placeSnapshot, positionsOf, type SnapshotPositions } from './kind-positions.js';
@@ -132,6 +133,8 @@ interface ClusterWithHead {
  * is correct.
  */
 export class SnapshotWriter {
+  /** The snapshots that are being read and stored. */
+  readonly underWay = new UnderWay();
   private readonly uploads: FairSlots;
 
   /** @param uploads the number of large snapshots that may use a connection while their rows arrive; others wait */
@@ -149,7 +152,11 @@ export class SnapshotWriter {
    * @throws {StorageError} `TooManySnapshots` after waiting for others; `SnapshotAborted` after `signal`;
    *   `StorageUnavailable`; `SnapshotBaseGone`
    */
-  async commit(snapshot: SnapshotToCommit): Promise<CommittedSnapshot> {
+  commit(snapshot: SnapshotToCommit): Promise<CommittedSnapshot> {
+    return this.underWay.run(() => this.take(snapshot));
+  }
+
+  private async take(snapshot: SnapshotToCommit): Promise<CommittedSnapshot> {
     refuseNul(snapshot);
     throwIfAborted(snapshot.signal);
     const base = await this.loadBase(snapshot);

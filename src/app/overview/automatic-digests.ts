@@ -14,12 +14,16 @@ export interface AutomaticDigestsOptions {
   /** The context of a request of the service itself. */
   readonly context: (now: Date, signal: AbortSignal) => RequestContext;
   readonly failed: (error: unknown, cluster?: string) => void;
+  /** Resolves when no snapshot arrives at this process, and after so many milliseconds at the latest. */
+  readonly snapshotsTaken: (longestMs: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** Milliseconds between two looks at what is due. */
 const INTERVAL = 30_000;
 /** Clusters that are fetched at once. */
 const BATCH = 100;
+/** For how many milliseconds of a round snapshots that arrive go first. */
+const PATIENCE = 60_000;
 
 /**
  * Keeps ahead of questions what those about many clusters read, and the images of states, cluster by cluster: what a new head or a new
@@ -58,6 +62,7 @@ export class AutomaticDigests {
 
   private async work(): Promise<void> {
     const { maker, clock, failed } = this.options;
+    let patience = PATIENCE;
     try {
       for (;;) {
         const due = await this.turns.due(maker, clock.now(), BATCH, (error) => failed(error));
@@ -65,6 +70,7 @@ export class AutomaticDigests {
         const inMemory = due.filter(({ id }) => this.states.knows(id));
         const others = due.filter((cluster) => !inMemory.includes(cluster));
         for (const cluster of [...inMemory, ...others]) {
+          patience -= await this.letSnapshotsGoFirst(patience);
           if (this.stopping.signal.aborted) return;
           const began = performance.now();
           if (await this.turns.take(cluster.id)) await this.keep(cluster);
@@ -92,6 +98,14 @@ export class AutomaticDigests {
     } finally {
       if (!wasKnown) this.states.release(cluster.id);
     }
+  }
+
+  /** @returns the milliseconds that it took */
+  private async letSnapshotsGoFirst(longestMs: number): Promise<number> {
+    if (longestMs <= 0) return 0;
+    const began = performance.now();
+    await this.options.snapshotsTaken(longestMs, this.stopping.signal);
+    return performance.now() - began;
   }
 
   private async rest(worked: number): Promise<void> {
