@@ -5,6 +5,7 @@ import { fillStatuses } from './fill-statuses.js';
 import { NodeEvaluation } from './node-evaluation.js';
 import type { NodeExplanation } from './node-explanation.js';
 import { Placement, type PluginOutcome } from './placement.js';
+import { StatusColumns } from './status-columns.js';
 
 export type { EvaluationQuestion } from './ask-pod.js';
 
@@ -27,7 +28,7 @@ export function* stepEvaluatePlacement(
   question: EvaluationQuestion,
 ): Generator<undefined, Placement> {
   const { input, plugins, podReasons, preFilterNodes } = yield* stepAskPod(state, question);
-  const columns = new ByteColumns(plugins.filter(({ filter }) => filter !== undefined).length + 1, state.nodes.count);
+  const columns = new StatusColumns(plugins.filter(({ filter }) => filter !== undefined).length + 1, state.nodes.count);
   const filled: PluginOutcome[] = [];
   for (const plugin of plugins) {
     const { name, preFilter, filter } = plugin;
@@ -40,29 +41,10 @@ export function* stepEvaluatePlacement(
     filled.push({ name, preFilter, filter, statuses, passesAll });
     yield;
   }
-  return new Placement(input, filled, podReasons, preFilterNodes, columns.next());
+  return new Placement(input, filled, podReasons, preFilterNodes, columns.merge());
 }
 
 /** The same for one node alone, at a fraction of the cost. */
 export function evaluateNode(state: ClusterState, question: EvaluationQuestion, node: number): NodeExplanation {
   return new NodeEvaluation(askPod(state, question)).explainNode(node);
-}
-
-/** Columns of bytes in one piece of memory: many small ones would cost the garbage collector more than they cost to fill. */
-class ByteColumns {
-  private readonly bytes: Uint8Array;
-  private used = 0;
-
-  constructor(
-    columns: number,
-    private readonly rows: number,
-  ) {
-    this.bytes = new Uint8Array(columns * rows);
-  }
-
-  next(): Uint8Array {
-    const start = this.used;
-    this.used += this.rows;
-    return this.bytes.subarray(start, this.used);
-  }
 }

@@ -7,6 +7,7 @@ import { SUCCESS, UNKNOWN, type Assumption, type PlacementInput } from './plugin
 import type { Reason } from './reason.js';
 import { firstRefusalOf, type PluginOutcome } from './plugin-outcome.js';
 import { rollUp, type ReasonCount } from './roll-up.js';
+import type { VerdictCounts, Verdicts } from './status-columns.js';
 
 export type { PluginOutcome } from './plugin-outcome.js';
 
@@ -26,7 +27,7 @@ export const VERDICTS: readonly [Verdict, Verdict, Verdict] = ['feasible', 'infe
 export class Placement {
   /** By node: FEASIBLE, INFEASIBLE or NOT_KNOWN. */
   readonly verdicts: Uint8Array;
-  readonly counts: Readonly<Record<Verdict, number>>;
+  readonly counts: VerdictCounts;
   private excluded: Uint8Array | undefined;
   private allParts: readonly (readonly number[])[] | undefined;
 
@@ -40,14 +41,10 @@ export class Placement {
      */
     readonly podReasons: readonly Reason[],
     readonly preFilterNodes: PreFilterNodes | undefined,
-    /** A column of zeros to hold the verdicts. */
-    verdicts: Uint8Array,
+    /** By what the filters answered of the nodes. */
+    { verdicts, counts }: Verdicts,
   ) {
     const { count } = input.state.nodes;
-    let counts = mergeAll(
-      verdicts,
-      plugins.flatMap(({ statuses, passesAll }) => (statuses === undefined || passesAll === true ? [] : [statuses])),
-    );
     const refused = podReasons.some(({ status }) => status !== 'Unknown');
     const unknown = podReasons.some(({ status }) => status === 'Unknown');
     if (refused) verdicts.fill(INFEASIBLE);
@@ -63,9 +60,8 @@ export class Placement {
     }
     // Even a refusal is uncertain then: what is missing might bring a toleration.
     if (unknown) verdicts.fill(NOT_KNOWN);
-    if (refused || unknown || preFilterNodes !== undefined) counts = mergeAll(verdicts, []);
     this.verdicts = verdicts;
-    this.counts = counts;
+    this.counts = refused || unknown || preFilterNodes !== undefined ? countVerdicts(verdicts) : counts;
   }
 
   get state(): ClusterState {
@@ -166,38 +162,9 @@ export class Placement {
   }
 }
 
-/**
- * By verdict so far times 8 plus status: a refusal outweighs what is unknown, and that a pass. A table, since the branches
- * that it stands for cannot be predicted.
- */
-const MERGED = new Uint8Array(24);
-for (const verdict of [FEASIBLE, INFEASIBLE, NOT_KNOWN]) {
-  for (let status = 0; status < 8; status++) {
-    const worse = status === SUCCESS ? verdict : status === UNKNOWN ? NOT_KNOWN : INFEASIBLE;
-    MERGED[verdict * 8 + status] = verdict === INFEASIBLE ? INFEASIBLE : worse;
-  }
-}
-
-/** Merges columns of answers into the verdicts, and counts these; the last column in the same pass. */
-function mergeAll(verdicts: Uint8Array, columns: readonly Uint8Array[]): Record<Verdict, number> {
-  const last = columns.at(-1);
-  for (const statuses of columns) if (statuses !== last) merge(verdicts, statuses);
-  const merged = MERGED;
-  const count = verdicts.length;
-  let infeasible = 0;
-  let unknown = 0;
-  for (let node = 0; node < count; node++) {
-    const verdict = merged[(verdicts[node]! << 3) | (last === undefined ? SUCCESS : last[node]!)]!;
-    verdicts[node] = verdict;
-    // INFEASIBLE is the lowest bit, NOT_KNOWN the next.
-    infeasible += verdict & 1;
-    unknown += verdict >> 1;
-  }
-  return { feasible: count - infeasible - unknown, infeasible, unknown };
-}
-
-function merge(verdicts: Uint8Array, statuses: Uint8Array): void {
-  const merged = MERGED;
-  const count = verdicts.length;
-  for (let node = 0; node < count; node++) verdicts[node] = merged[(verdicts[node]! << 3) | statuses[node]!]!;
+function countVerdicts(verdicts: Uint8Array): VerdictCounts {
+  const counts: [number, number, number] = [0, 0, 0];
+  for (const verdict of verdicts) counts[verdict]!++;
+  const [feasible, infeasible, unknown] = counts;
+  return { feasible, infeasible, unknown };
 }

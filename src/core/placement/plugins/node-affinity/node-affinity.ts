@@ -187,35 +187,41 @@ export function requiredNodeMatcher({ state, pod }: Pick<PlacementInput, 'state'
     (terms === undefined ||
       terms.some(({ labels, fields }) => labels.every((column) => passes(column, node)) && meetsFields(fields, node)));
   const fill = (statuses: Uint8Array): boolean => {
-    const count = statuses.length;
-    const meets = new Uint8Array(count).fill(1);
-    if (terms !== undefined) {
-      meets.fill(0);
-      const ofTerm = new Uint8Array(count);
-      for (const { labels, fields } of terms) {
-        ofTerm.fill(1);
-        for (const column of labels) intersect(ofTerm, column);
-        const named = fields.find(({ field, operator }) => field === 'metadata.name' && operator === '=');
-        if (named !== undefined) {
-          // No other node can meet it.
-          const node = nodes.indexOf(named.value);
-          if (node >= 0 && ofTerm[node] === 1 && meetsFields(fields, node)) meets[node] = 1;
-          continue;
-        }
-        const byName = fields.length > 0;
-        for (let node = 0; node < count; node++) {
-          if (ofTerm[node] === 1 && (!byName || meetsFields(fields, node))) meets[node] = 1;
-        }
+    let refuses = false;
+    for (const column of selector) if (refuse(statuses, column)) refuses = true;
+    if (terms === undefined) return refuses;
+    const [only] = terms;
+    if (terms.length === 1 && only!.fields.length === 0) {
+      for (const column of only!.labels) if (refuse(statuses, column)) refuses = true;
+      return refuses;
+    }
+    const meets = meetsTerm(statuses.length);
+    for (let node = 0; node < statuses.length; node++) {
+      if (meets[node] === 1) continue;
+      statuses[node] = UNRESOLVABLE;
+      refuses = true;
+    }
+    return refuses;
+  };
+  const meetsTerm = (count: number): Uint8Array => {
+    const meets = new Uint8Array(count);
+    const ofTerm = new Uint8Array(count);
+    for (const { labels, fields } of terms ?? []) {
+      ofTerm.fill(1);
+      for (const column of labels) intersect(ofTerm, column);
+      const named = fields.find(({ field, operator }) => field === 'metadata.name' && operator === '=');
+      if (named !== undefined) {
+        // No other node can meet it.
+        const node = nodes.indexOf(named.value);
+        if (node >= 0 && ofTerm[node] === 1 && meetsFields(fields, node)) meets[node] = 1;
+        continue;
+      }
+      const byName = fields.length > 0;
+      for (let node = 0; node < count; node++) {
+        if (ofTerm[node] === 1 && (!byName || meetsFields(fields, node))) meets[node] = 1;
       }
     }
-    for (const column of selector) intersect(meets, column);
-    let all = 1;
-    for (let node = 0; node < count; node++) {
-      const met = meets[node]!;
-      statuses[node] = (1 - met) * UNRESOLVABLE;
-      all &= met;
-    }
-    return all === 0;
+    return meets;
   };
   const asked = [...selector, ...(terms ?? []).flatMap(({ labels }) => labels)].filter(({ ids }) => ids !== undefined);
   const byName = affinity?.terms.some(({ fields, errors }) => fields.length > 0 || errors.length > 0) ?? false;
@@ -272,6 +278,23 @@ function intersect(meets: Uint8Array, { ids, passes: table }: Column): void {
     return;
   }
   for (let node = 0; node < meets.length; node++) meets[node]! &= table[ids[node]! + 1]!;
+}
+
+/** Refuses the nodes that do not meet the requirement. @returns whether there are any */
+function refuse(statuses: Uint8Array, { ids, passes: table }: Column): boolean {
+  if (!table.includes(0)) return false;
+  const refusals = table.map((passes) => (1 - passes) * UNRESOLVABLE);
+  if (ids === undefined) {
+    statuses.fill(UNRESOLVABLE);
+    return true;
+  }
+  let any = 0;
+  for (let node = 0; node < statuses.length; node++) {
+    const refusal = refusals[ids[node]! + 1]!;
+    statuses[node]! |= refusal;
+    any |= refusal;
+  }
+  return any !== SUCCESS;
 }
 
 /** Says of nodes what they do not meet; the terms are compiled once for all of them. */

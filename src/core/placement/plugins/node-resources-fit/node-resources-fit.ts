@@ -153,8 +153,11 @@ class Fit {
 
   /** `status` of every node, one resource after the other. */
   fill(statuses: Uint8Array): boolean {
+    const { allowedPods, runningPods } = this;
     let any = this.nominated.size > 0;
     for (let node = 0; node < statuses.length; node++) {
+      // Not so where a number is NaN.
+      if (runningPods !== undefined && allowedPods !== undefined && runningPods[node]! < allowedPods[node]!) continue;
       if (!this.tooManyPodsPlain(node)) continue;
       statuses[node] = UNSCHEDULABLE;
       any = true;

@@ -36,6 +36,8 @@ const kept = new WeakMap<ClusterState, Kept>();
 
 function prepare({ nodes }: ClusterState, tolerated: boolean): Prepared {
   const { unschedulable } = nodes;
+  let column: Uint8Array | undefined;
+  let any: boolean | undefined;
   return {
     outcome: 'Filter',
     filter: {
@@ -43,13 +45,9 @@ function prepare({ nodes }: ClusterState, tolerated: boolean): Prepared {
       status: (node) => (unschedulable[node] === 1 && !tolerated ? UNRESOLVABLE : SUCCESS),
       fill: (statuses) => {
         if (tolerated) return false;
-        let any = 0;
-        for (let node = 0; node < statuses.length; node++) {
-          const refuses = unschedulable[node]!;
-          statuses[node] = refuses * UNRESOLVABLE;
-          any |= refuses;
-        }
-        return any !== 0;
+        column ??= unschedulable.map((cordoned) => cordoned * UNRESOLVABLE);
+        statuses.set(column);
+        return (any ??= column.includes(UNRESOLVABLE));
       },
       commonReasonKey: () => 0,
       commonReasons: () => [{ code: 'NodeUnschedulable', message: MESSAGE }],

@@ -46,7 +46,8 @@ export const taintToleration: FilterPlugin = {
     let prepared = ofState.get(key);
     if (prepared === undefined) {
       if (ofState.size * state.taintSets.length >= MAX_KEPT) ofState.clear();
-      ofState.set(key, (prepared = prepare(state, tolerations, gates)));
+      const keepsColumn = (ofState.size + 1) * state.nodes.count <= MAX_KEPT_STATUSES;
+      ofState.set(key, (prepared = prepare(state, tolerations, gates, keepsColumn)));
     }
     return prepared;
   },
@@ -57,13 +58,20 @@ const kept = new WeakMap<ClusterState, Map<string, Prepared>>();
 
 /** The greatest number of those of a state, times its taint sets. */
 const MAX_KEPT = 2 ** 16;
+/** The greatest number of bytes of a state's columns of statuses. */
+const MAX_KEPT_STATUSES = 2 ** 20;
 
 function keyOf(tolerations: readonly Toleration[], { comparisonOperators }: TolerationGates): string {
   const read = tolerations.flatMap(({ key, operator, value, effect }) => [key, operator, value, effect]);
   return JSON.stringify([comparisonOperators, ...read]);
 }
 
-function prepare(state: ClusterState, tolerations: readonly Toleration[], gates: TolerationGates): Prepared {
+function prepare(
+  state: ClusterState,
+  tolerations: readonly Toleration[],
+  gates: TolerationGates,
+  keepsColumn: boolean,
+): Prepared {
   const { nodes, taintSets } = state;
   const ids = nodes.taintSetIds;
   const untolerated = taintSets.map((taints) => {
@@ -71,16 +79,24 @@ function prepare(state: ClusterState, tolerations: readonly Toleration[], gates:
     return found.length === 0 ? NONE : found;
   });
   const verdicts = Uint8Array.from(untolerated, (taints) => (taints.length === 0 ? SUCCESS : UNRESOLVABLE));
+  let column: Uint8Array | undefined;
+  let refuses = false;
   return {
     outcome: 'Filter',
     filter: {
       byTaints: true,
       status: (node) => verdicts[ids[node]!] as StatusCode,
       fill: (statuses) => {
+        if (column !== undefined) {
+          statuses.set(column);
+          return refuses;
+        }
         const count = statuses.length;
         let any = 0;
         for (let node = 0; node < count; node++) any |= statuses[node] = verdicts[ids[node]!]!;
-        return any !== SUCCESS;
+        refuses = any !== SUCCESS;
+        if (keepsColumn) column = statuses.slice();
+        return refuses;
       },
       commonReasonKey: (node) => ids[node]!,
       commonReasons: (key) => {
