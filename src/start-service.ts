@@ -149,19 +149,17 @@ async function serveHandedOver(
   worker: WorkerLink,
 ): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'kube-placement-worker-'));
-  const close = async (): Promise<void> => {
-    await closeRest();
-    await rm(folder, { recursive: true, force: true });
-  };
   await app
     .getHttpAdapter()
     .getInstance()
     .listen({ path: join(folder, 'socket') });
+  // Nobody connects to it, and a worker that is killed would leave it behind.
+  await rm(folder, { recursive: true });
   const { ServiceMetrics } = await import('./app/service-metrics.js');
   const server = app.getHttpServer() as unknown as Server & SecureServer;
   tls?.follow(server, log);
   worker.serve(server, () => app.get(ServiceMetrics).collect());
-  return { url: '', close: closing(app, config, { tls, close, drained: () => worker.drained() }, log) };
+  return { url: '', close: closing(app, config, { tls, close: closeRest, drained: () => worker.drained() }, log) };
 }
 
 /** A function that closes the application, once, after the requests in progress. */

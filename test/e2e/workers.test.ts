@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { plainRequest, rawExchange } from '../support/plain-http.js';
@@ -18,15 +19,18 @@ jest.setTimeout(120_000);
 let postgres: TestPostgres;
 let service: ChildProcess;
 let url: string;
+let temporary: string;
 let log = '';
 
 beforeAll(async () => {
   postgres = await startTestPostgres();
+  temporary = await mkdtemp(join(tmpdir(), 'kube-placement-workers-e2e-'));
   await promisify(execFile)('node', ['scripts/build.mjs', '--bundle']);
   service = spawn('node', [MAIN], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',
+      TMPDIR: temporary,
       WORKERS: '2',
       // On a busy machine, a second worker would take a cluster's connections, too.
       WORKERS_PER_CLUSTER: '1',
@@ -46,6 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   service.kill('SIGKILL');
   await postgres.stop();
+  await rm(temporary, { recursive: true, force: true });
 });
 
 /** The first group of a pattern, once the log has it. */
@@ -207,6 +212,10 @@ describe('several processes on one port', () => {
     expect(next.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
     for (const pid of await workers()) expect(before).not.toContain(pid);
     expect((await read('/api/v1/clusters/four/nodes')).status).toBe(200);
+  });
+
+  it('leave no files behind, even if they are killed', async () => {
+    expect(await readdir(temporary)).toEqual([]);
   });
 
   it('stop together', async () => {
