@@ -9,16 +9,21 @@ export interface NodeSituation {
   readonly key: string;
 }
 
-/** Texts of lists, which states share: most nodes have one of a few. */
-const texts = new WeakMap<readonly Taint[], string>();
+interface Keys {
+  readonly schedulable: string;
+  readonly unschedulable: string;
+}
 
-function textOf(taints: readonly Taint[]): string {
-  let text = texts.get(taints);
-  if (text === undefined) {
-    text = JSON.stringify(taints.map(({ key, value, effect }) => [key, value ?? '', effect]));
-    texts.set(taints, text);
+/** The keys of situations by their lists, which states share: most nodes have one of a few. */
+const keys = new WeakMap<readonly Taint[], Keys>();
+
+function keyOf(taints: readonly Taint[], unschedulable: boolean): string {
+  let both = keys.get(taints);
+  if (both === undefined) {
+    const text = JSON.stringify(taints.map(({ key, value, effect }) => [key, value ?? '', effect]));
+    keys.set(taints, (both = { schedulable: `false ${text}`, unschedulable: `true ${text}` }));
   }
-  return text;
+  return unschedulable ? both.unschedulable : both.schedulable;
 }
 
 /** Assigns numbers to the distinct situations of the nodes of several states. */
@@ -31,13 +36,18 @@ export class NodeSituations {
   }
 
   idOf(taints: readonly Taint[], unschedulable: boolean): number {
-    const key = `${unschedulable} ${textOf(taints)}`;
+    const key = keyOf(taints, unschedulable);
     let id = this.ids.get(key);
     if (id === undefined) {
       this.ids.set(key, (id = this.list.length));
       this.list.push({ taints, unschedulable, key });
     }
     return id;
+  }
+
+  /** The situation of one node of a state. */
+  ofNode({ nodes, taintSets }: ClusterState, node: number): number {
+    return this.idOf(taintSets[nodes.taintSetId(node)]!, nodes.unschedulable[node] === 1);
   }
 
   /** The situation of each node of a state, by index. */

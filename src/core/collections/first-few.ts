@@ -16,9 +16,14 @@ export class FirstFew<Item> {
     private readonly compare: (a: Item, b: Item) => number,
   ) {}
 
+  /** Whether an item would be kept, as far as is known yet; items after one that would not be are not either. */
+  keeps(item: Item): boolean {
+    return this.last === undefined || this.compare(item, this.last) < 0;
+  }
+
   add(item: Item): void {
     this.total++;
-    if (this.last !== undefined && this.compare(item, this.last) >= 0) return;
+    if (!this.keeps(item)) return;
     this.kept.push(item);
     if (this.kept.length > 2 * this.most) this.trim();
   }

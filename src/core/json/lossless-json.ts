@@ -177,7 +177,10 @@ export function stringifyJson(value: unknown, options: StringifyJsonOptions = {}
 /** Returned by `withSortedKeys` for a value whose keys the JavaScript engine orders itself. */
 const UNSORTABLE = Symbol('unsortable');
 /** Integer-like keys come first in every object, in numeric order; assigning `__proto__` sets the prototype instead. */
-const OUT_OF_ORDER_KEY = /^(?:[0-9]|__proto__$)/;
+function isOutOfOrder(key: string): boolean {
+  const first = key.charCodeAt(0);
+  return (first >= 0x30 && first <= 0x39) || key === '__proto__';
+}
 
 /** The value with the keys of every object in code unit order; parts that are already in order are not copied. */
 function withSortedKeys(value: unknown): unknown {
@@ -203,7 +206,7 @@ function objectWithSortedKeys(object: Readonly<Record<string, unknown>>): unknow
   let inOrder = true;
   for (let index = 0; index < keys.length; index += 1) {
     const key = keys[index]!;
-    if (OUT_OF_ORDER_KEY.test(key)) return UNSORTABLE;
+    if (isOutOfOrder(key)) return UNSORTABLE;
     if (index > 0 && key < keys[index - 1]!) inOrder = false;
   }
   if (!inOrder) keys.sort();

@@ -110,8 +110,12 @@ export function* stepFeasibility(
 ): Generator<undefined, void> {
   const inBefore = situations.ofNodes(before);
   yield undefined;
-  const inAfter = situations.ofNodes(after);
-  yield undefined;
+  // Only the edited nodes are in another situation than before.
+  const inAfter = new Int32Array(edited.nodes.length);
+  for (const [index, { is }] of edited.nodes.entries()) {
+    inAfter[index] = situations.ofNode(after, is);
+    if (index % STRIDE === STRIDE - 1) yield undefined;
+  }
   const columns = yield* shapes.tolerances.step(situations.all, gates);
   admitted(columns);
   const context = { before, after, edited, inBefore, inAfter, situations: columns.length };
@@ -166,13 +170,19 @@ const admits = (columns: readonly Uint8Array[], tolerance: number, situation: nu
 function outcomeOf(columns: readonly Uint8Array[], tolerance: number, selection: Selection): ShapeOutcome | undefined {
   const { transitions } = selection;
   // Of most shapes nothing changes.
-  if (transitions.every((transition) => changeOf(columns, tolerance, transition) === 0)) return undefined;
+  if (!changesAny(columns, tolerance, transitions)) return undefined;
   const feasibleBefore = nodesAdmitting(columns, tolerance, selection.nodes);
   const lost = nodesChanging(columns, tolerance, transitions, -1);
   const gained = nodesChanging(columns, tolerance, transitions, 1);
   // The other nodes are as before.
   const feasibleAfter = feasibleBefore - lost.count + gained.count;
   return { feasibleBefore, feasibleAfter, lost, gained };
+}
+
+/** Whether the nodes of any transition become feasible, or are so no longer. */
+function changesAny(columns: readonly Uint8Array[], tolerance: number, transitions: readonly Transition[]): boolean {
+  for (const transition of transitions) if (changeOf(columns, tolerance, transition) !== 0) return true;
+  return false;
 }
 
 /** 1 for nodes that become feasible, -1 for those that are so no longer. */
@@ -214,6 +224,7 @@ interface SelectionContext {
   readonly after: ClusterState;
   readonly edited: EditedNodes;
   readonly inBefore: Int32Array;
+  /** The situations of the edited nodes, in their order. */
   readonly inAfter: Int32Array;
   readonly situations: number;
 }
@@ -232,7 +243,7 @@ function* stepSelection(
     const selectedBefore = wasSelected[was] === FEASIBLE;
     const selectedAfter = isSelected[is] === FEASIBLE;
     if (!selectedBefore && !selectedAfter) continue;
-    const [from, to] = [inBefore[was]!, inAfter[is]!];
+    const [from, to] = [inBefore[was]!, inAfter[index]!];
     const key = ((from * situations + to) * 2 + Number(selectedBefore)) * 2 + Number(selectedAfter);
     let transition = byKey.get(key);
     if (transition === undefined) {

@@ -276,6 +276,38 @@ describe('stepTaintEffects: evictions', () => {
     expect(workloads.entries).toMatchObject({ total: 50, items: { length: 3 } });
   });
 
+  it('lists the first workloads, those without a node left before all, and counts all, whatever their tolerations', () => {
+    const closed = [taint('out', 'NoSchedule')];
+    const workloads = Array.from({ length: 60 }, (_, i) => {
+      const name = `w-${String((i * 37) % 60).padStart(2, '0')}`;
+      const tolerations = Array.from({ length: i % 4 }, (__, own) => exists(`own-${own}`));
+      // A fifth has no other node.
+      return workload('Deployment', name, { tolerations, ...(i % 5 === 4 && { nodeSelector: { disk: 'ssd' } }) });
+    });
+    const ssd = { disk: 'ssd' };
+    const all = effectsOf(
+      [node('a', { labels: ssd }), node('b'), ...workloads],
+      [node('a', { labels: ssd, taints: closed })],
+    );
+    const few = effectsOf(
+      [node('a', { labels: ssd }), node('b'), ...workloads],
+      [node('a', { labels: ssd, taints: closed })],
+      { mostListed: 4 },
+    );
+    expect(all.workloads.counts).toMatchObject({ lost: 60, becameInfeasible: 12 });
+    const inOrder = all.workloads.entries.items.map(({ becameInfeasible, workload: { name } }) => [
+      becameInfeasible,
+      name,
+    ]);
+    expect(inOrder).toEqual(
+      inOrder.toSorted(([a, first], [b, second]) => Number(b) - Number(a) || (first! < second! ? -1 : 1)),
+    );
+    expect(few.workloads).toEqual({
+      counts: all.workloads.counts,
+      entries: { total: 60, items: all.workloads.entries.items.slice(0, 4) },
+    });
+  });
+
   it('counts a running timer as pending', () => {
     const timed = pod('p', {
       on: 'a',

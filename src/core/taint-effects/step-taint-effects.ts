@@ -112,9 +112,15 @@ class WorkloadList {
     if (outcome.gained.count > 0) this.counts.gained += count;
     if (becameFeasible(outcome)) this.counts.becameFeasible += count;
     if (becameInfeasible(outcome)) this.counts.becameInfeasible += count;
-    // With one outcome, they are in the order of the list.
-    for (const shape of shapes.slice(0, this.mostListed)) this.few.add({ shape, outcome });
-    this.few.addBeyond(Math.max(0, count - this.mostListed));
+    // With one outcome, they are in the order of the list: if one is not kept, those after it are not either.
+    for (let place = 0; place < count; place++) {
+      const entry = { shape: shapes[place]!, outcome };
+      if (place === this.mostListed || !this.few.keeps(entry)) {
+        this.few.addBeyond(count - place);
+        return;
+      }
+      this.few.add(entry);
+    }
   }
 
   warn({ shape, outcome }: NamedShape): void {

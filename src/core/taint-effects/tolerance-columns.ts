@@ -18,32 +18,41 @@ const MAX_AT_ONCE = 256;
  * change of one node evaluates only its new situation.
  */
 export class ToleranceColumns {
-  private readonly known = new Map<string, Uint8Array>();
+  /** By the key of the situation, for each value of the gate. */
+  private readonly known = { on: new Map<string, Uint8Array>(), off: new Map<string, Uint8Array>() };
 
   constructor(readonly lists: readonly (readonly Toleration[])[]) {}
 
   /** A column for each situation, in their order. */
   *step(situations: readonly NodeSituation[], gates: TolerationGates): Generator<undefined, readonly Uint8Array[]> {
-    const keyOf = ({ key }: NodeSituation): string => `${gates.comparisonOperators} ${key}`;
-    const found = new Map<string, Uint8Array>();
+    const { on, off } = this.known;
+    const known = gates.comparisonOperators ? on : off;
+    const found: Uint8Array[] = [];
     const missing: NodeSituation[] = [];
-    for (const situation of situations) {
-      const column = this.known.get(keyOf(situation));
-      if (column === undefined) missing.push(situation);
-      else found.set(keyOf(situation), column);
+    const places: number[] = [];
+    for (const [place, situation] of situations.entries()) {
+      const column = known.get(situation.key);
+      if (column !== undefined) found[place] = column;
+      else {
+        missing.push(situation);
+        places.push(place);
+      }
     }
     // The most recent columns are kept, because the next change starts from them.
-    if ((this.known.size + missing.length) * this.lists.length > MAX_CELLS) this.known.clear();
+    if ((on.size + off.size + missing.length) * this.lists.length > MAX_CELLS) {
+      on.clear();
+      off.clear();
+    }
     const remember = missing.length * this.lists.length <= MAX_CELLS;
     for (let start = 0; start < missing.length; start += STRIDE) {
       const some = missing.slice(start, start + STRIDE);
       const columns = yield* this.stepSome(some, gates);
       for (const [index, situation] of some.entries()) {
-        found.set(keyOf(situation), columns[index]!);
-        if (remember) this.known.set(keyOf(situation), columns[index]!);
+        found[places[start + index]!] = columns[index]!;
+        if (remember) known.set(situation.key, columns[index]!);
       }
     }
-    return situations.map((situation) => found.get(keyOf(situation))!);
+    return found;
   }
 
   private *stepSome(
