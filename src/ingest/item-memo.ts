@@ -4,6 +4,7 @@ import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
 import type { Node } from '../core/kubernetes/objects/node.js';
 import type { Pod } from '../core/kubernetes/objects/pod.js';
 import { CLOSE_BRACE } from './json-bytes.js';
+import { type ItemRuns, RunFinder } from './item-runs.js';
 import { HASH_BYTES, type KnownHashes } from './known-hashes.js';
 
 /** What is remembered of an item that was read: how it was written, and what became of it. */
@@ -19,6 +20,12 @@ interface RememberedItem {
   readonly resourceVersion: string | null;
   readonly hash: Uint8Array;
   readonly droppedFields: number;
+}
+
+/** What is remembered of a stream. */
+export interface RememberedStream {
+  readonly items: readonly RememberedItem[];
+  readonly runs: ItemRuns;
 }
 
 /** An item that is in the state unchanged. */
@@ -49,19 +56,30 @@ export class ItemMemo {
   /** The number of items that the earlier stream did not have. */
   added = 0;
   private readonly texts = new Map<string, string>();
+  /** The items of an earlier stream. */
+  readonly former: readonly RememberedItem[];
+  private readonly runs: RunFinder;
 
   /**
-   * @param former the items of an earlier stream
+   * @param earlier what is remembered of an earlier stream
    * @param hasRoom whether one more item can be remembered
    */
   constructor(
-    readonly former: readonly RememberedItem[],
+    { items, runs }: RememberedStream,
     private readonly hasRoom: () => boolean,
-  ) {}
+  ) {
+    this.former = items;
+    this.runs = new RunFinder(runs);
+  }
 
-  /** The items of this stream, for the next. */
-  get remembered(): readonly RememberedItem[] {
-    return this.items;
+  /** What is remembered of this stream, for the next. */
+  get remembered(): RememberedStream {
+    return { items: this.items, runs: this.runs.runs };
+  }
+
+  /** Must be called before the text changes in which items are found. */
+  endText(): void {
+    this.runs.endText();
   }
 
   /** The item at `at` if it is as it was in the earlier stream. */
@@ -78,7 +96,13 @@ export class ItemMemo {
     if (end > limit) return BEYOND;
     if (bytes[end - 1] !== CLOSE_BRACE) return undefined;
     const unchanged = known.indexOf(item.hash, 0);
-    if (unchanged < 0 || sourceHash(bytes, at, end) !== item.source) return undefined;
+    if (unchanged < 0) return undefined;
+    if (this.runs.proves(this.next, bytes, at, limit)) {
+      this.runs.noteProven(this.items.length, this.next);
+    } else {
+      if (sourceHash(bytes, at, end) !== item.source) return undefined;
+      this.runs.note(this.items.length, bytes, at, end);
+    }
     this.next++;
     this.items.push(item);
     const { object, resourceVersion, droppedFields, lineFeeds } = item;
@@ -96,6 +120,7 @@ export class ItemMemo {
     if (!this.hasRoom()) return;
     this.added++;
     const source = sourceHash(bytes, at, end);
+    this.runs.note(this.items.length, bytes, at, end);
     this.items.push({ ...item, source, sourceLength: end - at, object: this.witness(item.object) });
   }
 
@@ -147,15 +172,17 @@ const sourceHash = (bytes: Buffer, at: number, end: number): string =>
 const keyOf = ({ kind, metadata }: KubernetesObject): string =>
   `${kind}\0${metadata.namespace ?? ''}\0${metadata.name}`;
 
-/** The number of items that all memos of a thread remember together, at about 450 bytes each. */
+/** The number of items that all memos of a thread remember together, at about 500 bytes each. */
 const MOST_ITEMS = 400_000;
+
+const NOTHING: RememberedStream = { items: [], runs: new Map() };
 
 /**
  * The memos of the last streams, by what they are streams of, and of those that are being read. If there are too many items, those of the
  * streams that are longest ago are forgotten.
  */
 export class ItemMemos {
-  private readonly kept = new Map<string, readonly RememberedItem[]>();
+  private readonly kept = new Map<string, RememberedStream>();
   /** The number of different items. */
   private count = 0;
 
@@ -163,17 +190,19 @@ export class ItemMemos {
 
   /** The memo for a stream. It must be kept or dropped at the end. */
   open(key: string): ItemMemo {
-    return new ItemMemo(this.kept.get(key) ?? [], () => this.takeRoom());
+    return new ItemMemo(this.kept.get(key) ?? NOTHING, () => this.takeRoom());
   }
 
   /** Keeps what a stream that was read to its end has remembered, in place of what the last one had. */
   keep(key: string, memo: ItemMemo): void {
-    const replaced = this.kept.get(key) ?? [];
+    const replaced = this.kept.get(key) ?? NOTHING;
+    memo.endText();
+    const { remembered } = memo;
     this.kept.delete(key);
-    this.count -= replaced.length;
+    this.count -= replaced.items.length;
     // What it has of the last stream counts again; what it has added is counted.
-    this.count += memo.remembered.length - memo.added;
-    if (memo.remembered.length > 0) this.kept.set(key, memo.remembered);
+    this.count += remembered.items.length - memo.added;
+    if (remembered.items.length > 0) this.kept.set(key, remembered);
   }
 
   /** Forgets what a stream that was not read to its end has remembered. */
@@ -182,7 +211,7 @@ export class ItemMemos {
   }
 
   private takeRoom(): boolean {
-    for (const [oldest, items] of this.kept) {
+    for (const [oldest, { items }] of this.kept) {
       if (this.count < this.most) break;
       this.kept.delete(oldest);
       this.count -= items.length;

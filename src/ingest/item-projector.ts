@@ -149,6 +149,7 @@ export class ItemProjector {
 
   /** Copies the text that `project` reads from. */
   load(text: Uint8Array): void {
+    this.comparison?.memo?.endText();
     this.reader?.load(text);
   }
 
