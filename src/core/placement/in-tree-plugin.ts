@@ -1,7 +1,7 @@
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { ExtensionPoint } from './extension-point.js';
 import type { PluginArguments } from './plugin-arguments.js';
-import type { FilterPlugin } from './plugin.js';
+import type { FilterPlugin, PlacementInput } from './plugin.js';
 import type { ScorePlugin } from './score-plugin.js';
 
 /**
@@ -14,11 +14,11 @@ import type { ScorePlugin } from './score-plugin.js';
 export type FilterDependency = 'node' | 'taints' | 'requests' | 'pods' | 'claims';
 
 /**
- * What a plugin reads of a pod, as a text: pods with the same one get the same answer, as long as the cluster stays as it is.
+ * What a plugin makes of a pod, as a text: pods with the same one get the same answers for all nodes of the state.
  *
- * Source: k8s.io/kube-scheduler v0.36.2, framework/interface.go, `SignPlugin`.
+ * Source: k8s.io/kube-scheduler v0.36.2, framework/interface.go, `SignPlugin`, whose signatures depend on the pod alone.
  */
-export type SignPod = (pod: Pod) => string;
+export type SignPod = (input: Pick<PlacementInput, 'state' | 'pod' | 'gates'>) => string;
 
 /** The parts of a pod that a plugin reads: it gives the same answers for pods in which these are the same, as long as the cluster stays as it is. */
 export type ReadsOfPod = (pod: Pod) => readonly unknown[];

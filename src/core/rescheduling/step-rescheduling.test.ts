@@ -510,6 +510,25 @@ describe('stepRescheduling: nodes', () => {
     expect(of('w-0')).toMatchObject({ replacementAt: 10, landedAt: 20, chosen: 'b' });
   });
 
+  it('uses the tolerations of each pod for a taint that no node had before', () => {
+    const late: Taint = { key: 'late', effect: 'NoSchedule' };
+    const objects = [
+      node('a'),
+      node('b'),
+      SET,
+      pod('w-0', { on: 'a', of: 'ReplicaSet/w' }),
+      pod('w-1', { on: 'a', of: 'ReplicaSet/w', tolerations: [{ key: 'late', operator: 'Exists' }] }),
+    ];
+    const { of } = plan(objects, [
+      [5, 'taints', 'a', [MAINT]],
+      [5, 'taints', 'b', [late]],
+      [10, 'marked', 'w-0'],
+      [10, 'marked', 'w-1'],
+    ]);
+    expect(of('w-0')).toMatchObject({ verdict: 'none' });
+    expect(of('w-1')).toMatchObject({ landedAt: 10, chosen: 'b' });
+  });
+
   it('keeps cordons by default, and places no pod on a deleted node', () => {
     const objects = [
       node('a', { taints: [MAINT] }),

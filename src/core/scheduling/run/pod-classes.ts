@@ -79,6 +79,8 @@ export class PodClasses {
   private readonly weights: Weights | undefined;
   private readonly rooms = new LruCache<RoomBoard>(MAX_ROOMS);
   private readonly specs = new LruCache<SpecBoard | undefined>(MAX_SPECS);
+  /** By what decides, so that different specs that come to the same share one. */
+  private readonly boards = new LruCache<SpecBoard>(MAX_SPECS);
   private classes = new LruCache<PodClass | undefined>(MAX_CLASSES);
   private readonly groupRules: GroupRules;
   private readonly isFast: boolean;
@@ -176,7 +178,12 @@ export class PodClasses {
     const isStart = board.changes.length === 0 && board.moves.length === 0 && board.nodesNow === undefined;
     const starts = isStart ? { key: ownKey, of: this.parts.rooms } : undefined;
     const room = this.rooms.get(ownKey, () => new RoomBoard(board, this.kinds, pod, profile, starts));
-    return new SpecBoard(board, room, pod, { ...fixed, images }, profile, this.weights!);
+    // While the nodes' taints stay as they are, tolerations that come to the same make no difference.
+    const tolerations = board.nodesNow === undefined ? '' : internText(pod.spec.tolerations ?? []);
+    return this.boards.get(
+      `${fixed.id} ${tolerations} ${imagesKey} ${ownKey}`,
+      () => new SpecBoard(board, room, pod, { ...fixed, images }, profile, this.weights!),
+    );
   }
 
   private spread(pod: Pod, when: WhenUnsatisfiable): SpreadCounts | undefined | 'unreadable' {

@@ -26,6 +26,15 @@ export interface StaticPart {
   readonly candidates: Candidates;
   readonly disliked: Float64Array | undefined;
   readonly preferred: Float64Array | undefined;
+  /** The same for all specs that share the part. */
+  readonly id: number;
+}
+
+/** The results of one plugin. */
+interface Column<Values> {
+  readonly id: number;
+  /** By node. */
+  readonly values: Values;
 }
 
 /** `schedulePod` must decide: the result of a filter or score is unknown, or it fails. */
@@ -35,9 +44,13 @@ const PLAIN = Symbol('plain');
  * The results of single plugins for every node, cached by the fields of a pod that they read, which different pods can share.
  */
 export class StaticColumns {
-  private readonly filters: LruCache<Uint8Array | undefined | typeof PLAIN>;
-  private readonly scores: LruCache<Float64Array | undefined | typeof PLAIN>;
+  private readonly filters: LruCache<Column<Uint8Array> | undefined | typeof PLAIN>;
+  private readonly scores: LruCache<Column<Float64Array> | undefined | typeof PLAIN>;
+  /** By the fields of a pod, of which many come to the same. */
   private readonly parts: LruCache<StaticPart | undefined>;
+  private readonly joined: LruCache<StaticPart>;
+  /** The number of columns and parts made. */
+  private made = 0;
   private readonly allNodes: Int32Array;
 
   /** @param most the maximum number of cached columns, of filters and of scores */
@@ -49,6 +62,7 @@ export class StaticColumns {
     this.filters = new LruCache(most);
     this.scores = new LruCache(most);
     this.parts = new LruCache(most);
+    this.joined = new LruCache(most);
     this.allNodes = Int32Array.from({ length: state.nodes.count }, (_, node) => node);
   }
 
@@ -68,27 +82,33 @@ export class StaticColumns {
     const input: PlacementInput = { state, pod, gates, filterNames: undefined, filters, nominated: [] };
     const skipped = filters.filter(({ name }) => CLAIM_FILTERS.has(name));
     if (!skipped.every(({ preFilter }) => preFilter(input).outcome === 'Skip')) return undefined;
-    const passes = new Uint8Array(state.nodes.count).fill(1);
-    const passesUntainted = passes.slice();
+    const columns: Column<Uint8Array>[] = [];
+    const taintColumns: Column<Uint8Array>[] = [];
     for (const filter of filters.filter(({ name }) => STATIC_FILTERS.has(name))) {
-      const key = `${filter.name} ${inTreePlugin(filter.name)?.filter?.signPod?.(pod) ?? fixedKey}`;
-      const column = this.filters.get(key, () => filterColumn(filter, input));
+      const key = `${filter.name} ${inTreePlugin(filter.name)?.filter?.signPod?.(input) ?? fixedKey}`;
+      const column = this.filters.get(key, () => this.numbered(filterColumn(filter, input)));
       if (column === PLAIN) return undefined;
-      if (column === undefined) continue;
-      takeOut(passes, column);
-      if (!TAINT_FILTERS.has(filter.name)) takeOut(passesUntainted, column);
+      if (column !== undefined) (TAINT_FILTERS.has(filter.name) ? taintColumns : columns).push(column);
     }
     const disliked = this.scored(taintTolerationPlugin.score, input, fixedKey);
     const preferred = this.scored(nodeAffinityPlugin.score, input, fixedKey);
     if (disliked === PLAIN || preferred === PLAIN) return undefined;
-    return { passes, passesUntainted, candidates: new Candidates(passesUntainted), disliked, preferred };
+    const ids = [columns, taintColumns, [disliked], [preferred]].map((list) => list.map((column) => column?.id).join());
+    return this.joined.get(ids.join(' '), () => {
+      const { count } = state.nodes;
+      const passesUntainted = passesOf(columns, new Uint8Array(count).fill(1));
+      const passes = passesOf(taintColumns, passesUntainted.slice());
+      const candidates = new Candidates(passesUntainted);
+      const scores = { disliked: disliked?.values, preferred: preferred?.values };
+      return { passes, passesUntainted, candidates, ...scores, id: this.made++ };
+    });
   }
 
   /** The scores of nodes for the images that they have; undefined if all are 0. */
   imagesOf(pod: Pod, imagesKey: string): Float64Array | undefined {
     const { state, profile } = this;
     const column = this.scored(imageLocalityPlugin.score, { state, pod, gates: profile.gates }, imagesKey);
-    return column === PLAIN ? undefined : column;
+    return column === PLAIN ? undefined : column?.values;
   }
 
   /** @param key of the pod, for a plugin without `signPod` */
@@ -96,14 +116,18 @@ export class StaticColumns {
     { plugin, signPod }: ScoreDeclaration,
     { state, pod, gates }: Pick<PlacementInput, 'state' | 'pod' | 'gates'>,
     key: string,
-  ): Float64Array | undefined | typeof PLAIN {
+  ): Column<Float64Array> | undefined | typeof PLAIN {
     const { args, scores } = this.profile;
     if (!scores.some((weighted) => weighted.plugin === plugin)) return undefined;
-    return this.scores.get(`${plugin.name} ${signPod?.(pod) ?? key}`, () => {
+    return this.scores.get(`${plugin.name} ${signPod?.({ state, pod, gates }) ?? key}`, () => {
       const scored = plugin.score({ state, pod, gates, nodes: this.allNodes, args });
       if (scored.outcome === 'Error' || scored.outcome === 'Unknown') return PLAIN;
-      return scored.outcome === 'Skip' ? undefined : varied(scored.raw);
+      return scored.outcome === 'Skip' ? undefined : this.numbered(varied(scored.raw));
     });
+  }
+
+  private numbered<T extends object>(values: T | undefined | typeof PLAIN): Column<T> | undefined | typeof PLAIN {
+    return values === undefined || values === PLAIN ? values : { id: this.made++, values };
   }
 }
 
@@ -123,9 +147,12 @@ function filterColumn({ preFilter }: FilterPlugin, input: PlacementInput): Uint8
   return column;
 }
 
-/** Takes out the nodes that a filter refuses. */
-function takeOut(passes: Uint8Array, column: Uint8Array): void {
-  for (let node = 0; node < passes.length; node++) if (column[node] !== SUCCESS) passes[node] = 0;
+/** Takes out the nodes that a filter refuses. @param passes by node: 1 if no other filter refuses it */
+function passesOf(columns: readonly Column<Uint8Array>[], passes: Uint8Array): Uint8Array {
+  for (const { values } of columns) {
+    for (let node = 0; node < passes.length; node++) if (values[node] !== SUCCESS) passes[node] = 0;
+  }
+  return passes;
 }
 
 /** Undefined for a column of zeros. */

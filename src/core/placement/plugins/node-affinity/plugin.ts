@@ -15,7 +15,7 @@ export const nodeAffinityPlugin = {
     },
     dependsOn: ['node'],
     readsOfPod: ({ spec }) => [spec.nodeSelector, spec.affinity?.nodeAffinity],
-    signPod: ({ spec }) => internText([spec.nodeSelector, spec.affinity?.nodeAffinity]),
+    signPod: ({ pod: { spec } }) => internText([spec.nodeSelector, spec.affinity?.nodeAffinity]),
   },
-  score: { plugin: nodeAffinityScore, signPod: ({ spec }) => internText(spec.affinity?.nodeAffinity ?? {}) },
+  score: { plugin: nodeAffinityScore, signPod: ({ pod: { spec } }) => internText(spec.affinity?.nodeAffinity ?? {}) },
 } satisfies InTreePlugin;

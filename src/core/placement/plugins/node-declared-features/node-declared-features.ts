@@ -58,7 +58,8 @@ export const nodeDeclaredFeatures: FilterPlugin = {
   },
 };
 
-function neededFeatures({ spec }: Pod): readonly Needed[] {
+/** The features that a pod needs its node to declare, if the gate NodeDeclaredFeatures is on. */
+export function neededFeatures({ spec }: Pod): readonly Needed[] {
   const rules = (['containers', 'initContainers'] as const).flatMap((list) =>
     (spec[list] ?? []).flatMap(({ restartPolicyRules = [] }, container) =>
       restartPolicyRules.flatMap(({ action }, rule) =>

@@ -1,5 +1,5 @@
 import type { InTreePlugin } from '../../in-tree-plugin.js';
-import { NAME, nodeDeclaredFeatures } from './node-declared-features.js';
+import { NAME, neededFeatures, nodeDeclaredFeatures } from './node-declared-features.js';
 
 export const nodeDeclaredFeaturesPlugin = {
   name: NAME,
@@ -8,5 +8,9 @@ export const nodeDeclaredFeaturesPlugin = {
     plugin: nodeDeclaredFeatures,
     dependsOn: ['node'],
     readsOfPod: ({ spec }) => [spec.containers, spec.initContainers, spec.hostNetwork, spec.hostUsers],
+    signPod: ({ pod }) =>
+      neededFeatures(pod)
+        .map(({ feature }) => feature)
+        .join(),
   },
 } satisfies InTreePlugin;

@@ -8,6 +8,6 @@ export const nodeNamePlugin = {
     plugin: nodeName,
     dependsOn: ['node'],
     readsOfPod: ({ spec }) => [spec.nodeName],
-    signPod: ({ spec }) => spec.nodeName ?? '',
+    signPod: ({ pod: { spec } }) => spec.nodeName ?? '',
   },
 } satisfies InTreePlugin;

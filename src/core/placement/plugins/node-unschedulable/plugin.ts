@@ -1,7 +1,6 @@
 import { readsOfTolerations } from '../../reads-of-pod.js';
-import { internText } from '../../../cluster/intern-table.js';
 import type { InTreePlugin } from '../../in-tree-plugin.js';
-import { NAME, nodeUnschedulable } from './node-unschedulable.js';
+import { NAME, nodeUnschedulable, toleratesCordon } from './node-unschedulable.js';
 
 export const nodeUnschedulablePlugin = {
   name: NAME,
@@ -10,6 +9,6 @@ export const nodeUnschedulablePlugin = {
     plugin: nodeUnschedulable,
     dependsOn: ['taints'],
     readsOfPod: readsOfTolerations,
-    signPod: ({ spec }) => internText(spec.tolerations ?? []),
+    signPod: ({ pod, gates }) => (toleratesCordon(pod.spec.tolerations ?? [], gates) ? 'tolerated' : ''),
   },
 } satisfies InTreePlugin;

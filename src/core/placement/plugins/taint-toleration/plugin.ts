@@ -1,15 +1,28 @@
 import { readsOfTolerations } from '../../reads-of-pod.js';
-import { internText } from '../../../cluster/intern-table.js';
-import type { InTreePlugin, SignPod } from '../../in-tree-plugin.js';
-import { taintTolerationScore } from './score.js';
-import { NAME, taintToleration } from './taint-toleration.js';
-
-const signPod: SignPod = ({ spec }) => internText(spec.tolerations ?? []);
+import type { InTreePlugin } from '../../in-tree-plugin.js';
+import { dislikedTaints, taintTolerationScore } from './score.js';
+import { NAME, taintToleration, untoleratedTaints } from './taint-toleration.js';
 
 export const taintTolerationPlugin = {
   name: NAME,
   extensionPoints: ['filter', 'preScore', 'score'],
   defaultWeight: 3,
-  filter: { plugin: taintToleration, dependsOn: ['taints'], readsOfPod: readsOfTolerations, signPod },
-  score: { plugin: taintTolerationScore, signPod },
+  filter: {
+    plugin: taintToleration,
+    dependsOn: ['taints'],
+    readsOfPod: readsOfTolerations,
+    signPod: ({ state, pod, gates }) => {
+      const { tolerations = [] } = pod.spec;
+      return state.taintSets
+        .map((taints) => (untoleratedTaints(taints, tolerations, gates).length === 0 ? '+' : '-'))
+        .join('');
+    },
+  },
+  score: {
+    plugin: taintTolerationScore,
+    signPod: ({ state, pod, gates }) => {
+      const { tolerations = [] } = pod.spec;
+      return state.taintSets.map((taints) => dislikedTaints(taints, tolerations, gates).length).join();
+    },
+  },
 } satisfies InTreePlugin;
