@@ -43,6 +43,7 @@ import { nodeAllocation } from './node-allocation.js';
 import { onePodAllFilters } from './one-pod-all-filters.js';
 import { onePodTaints } from './one-pod-taints.js';
 import { admissionReviewHttp } from './admission-review-http.js';
+import { placementFullCluster } from './placement-full-cluster.js';
 import {
   placementHttp,
   placementHttpGroups,
@@ -67,6 +68,7 @@ export const benchmarks = (cluster: BenchCluster, bed: TestBed, follow: FollowBe
   taintMatrix(cluster),
   onePodTaints(cluster),
   onePodAllFilters(cluster),
+  placementFullCluster(cluster),
   rankOnePod(cluster),
   ...byVersion(cluster),
   stateBuild(cluster),
