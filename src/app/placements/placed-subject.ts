@@ -3,7 +3,7 @@ import { admitPod, type AdmittedPod, type NewPod, type RefusedPod } from '../../
 import { admissionIn, type ClusterAdmission } from '../../core/admission/admission-in.js';
 import { claimsToMake, claimTemplatesOf } from '../../core/admission/claims-to-make.js';
 import type { PolicyWork } from '../../core/admission/policies/policy-work.js';
-import { readmitManifest } from '../../core/admission/readmit-manifest.js';
+import { Readmissions } from '../../core/admission/readmissions.js';
 import { podOfManifest, wholePodOf } from '../../core/admission/pod-of-template.js';
 import { type Placeable } from '../../core/admission/read-pod-manifest.js';
 import { admissionDoubt, type UndecidedPlugin } from '../../core/admission/undecided-plugins.js';
@@ -148,20 +148,25 @@ function prepared(
     path: path.map((name) => `${name}.`).join(''),
     givenTolerations: sent.spec.tolerations ?? [],
     placedFields: new Map(),
-    readmit: readmission(object, state, gates, { ...options, ...defined({ whole }) }),
+    readmit: readmission(object, pod, state, { gates, ...options, ...defined({ whole }) }),
   };
 }
 
 function readmission(
   object: Placeable,
+  admitted: Pod,
   state: ClusterState,
-  gates: TolerationGates,
-  options: AdmissionOptions,
+  { gates, ...options }: AdmissionOptions & { readonly gates: TolerationGates },
 ): Readmit {
-  let into: ClusterAdmission | undefined;
+  let readmissions: Readmissions | undefined;
   return (change) => {
-    into ??= admissionIn(state, object.metadata.namespace ?? 'default', { gates });
-    return readmitManifest(object, change, into, options);
+    readmissions ??= new Readmissions(
+      object,
+      admitted,
+      admissionIn(state, object.metadata.namespace ?? 'default', { gates }),
+      options,
+    );
+    return readmissions.readmit(change);
   };
 }
 
@@ -275,7 +280,7 @@ function storedPod(
     givenTolerations: stored.spec.tolerations ?? [],
     placedFields: new Map(),
     // The quotas already include the pod.
-    readmit: readmission(pod, state, gates, { ...options, without: ['ResourceQuota'] }),
+    readmit: readmission(pod, pod, state, { gates, ...options, without: ['ResourceQuota'] }),
   };
 }
 

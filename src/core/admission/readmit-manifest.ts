@@ -9,6 +9,8 @@ export type ReadmittedManifest =
   | { readonly outcome: 'admitted'; readonly pod: Pod }
   | { readonly outcome: 'refused'; readonly pod: Pod; readonly message: string };
 
+export type ReadmissionOptions = Pick<NewPod, 'skipAdmission' | 'without' | 'whole'>;
+
 /**
  * Changes the pod of a manifest, and admits it as if it were sent like that.
  *
@@ -19,7 +21,7 @@ export function readmitManifest(
   object: Placeable,
   change: (pod: Pod) => Pod,
   into: ClusterAdmission,
-  { whole, ...options }: Pick<NewPod, 'skipAdmission' | 'without' | 'whole'>,
+  { whole, ...options }: ReadmissionOptions,
 ): ReadmittedManifest {
   const pod = change(podOfManifest(object)!);
   const admission = admitPod(
