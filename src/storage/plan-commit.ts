@@ -1,3 +1,4 @@
+import { Slices } from '../event-loop/slices.js';
 import { unpackKey } from './object-key.js';
 import { type KindCounts, scopeContains, type SnapshotScope } from './revision.js';
 import type { SeenObjects } from './seen-objects.js';
@@ -34,9 +35,10 @@ export interface CommitPlanInput {
 
 /**
  * Compares a snapshot with the head. Rows that were not staged have the content of the base, even if the head has changed
- * since.
+ * since. In time slices: the keys of a first snapshot take tens of milliseconds.
  */
-export function planCommit({ seen, scope, head, carried }: CommitPlanInput): CommitPlan {
+export async function planCommit({ seen, scope, head, carried }: CommitPlanInput): Promise<CommitPlan> {
+  const slices = new Slices();
   const contains = scopeContains(scope);
   const inside = (key: string) => {
     const { kind, namespace, name } = unpackKey(key);
@@ -51,6 +53,7 @@ export function planCommit({ seen, scope, head, carried }: CommitPlanInput): Com
   const { base } = seen;
 
   for (const [key, sequence] of seen.staged) {
+    if (slices.due()) await slices.pause();
     const index = head.indexOf(key);
     const kind = key.slice(0, key.indexOf('\0'));
     if (index >= 0 && head.hasHash(index, ...seen.stagedHash(sequence))) {
@@ -64,6 +67,7 @@ export function planCommit({ seen, scope, head, carried }: CommitPlanInput): Com
   if (base !== head) {
     for (let at = 0; at < base.size; at++) {
       if (!seen.asInBase(at)) continue;
+      if (slices.due()) await slices.pause();
       const key = base.key(at);
       const index = head.indexOf(key);
       if (index >= 0 && head.equals(index, base, at)) {
@@ -85,6 +89,7 @@ export function planCommit({ seen, scope, head, carried }: CommitPlanInput): Com
       counter.count(kind, 'unchanged');
       continue;
     }
+    if (slices.due()) await slices.pause();
     const key = head.key(at);
     if (seen.has(key)) continue;
     const kept = inside(key) ? -1 : carried === head ? at : carried.indexOf(key);
@@ -98,6 +103,7 @@ export function planCommit({ seen, scope, head, carried }: CommitPlanInput): Com
   }
   if (carried !== head) {
     for (let at = 0; at < carried.size; at++) {
+      if (slices.due()) await slices.pause();
       const key = carried.key(at);
       if (head.indexOf(key) >= 0 || seen.has(key) || inside(key)) continue;
       fromCarried.push(key);

@@ -254,7 +254,7 @@ export class SnapshotWriter {
     const carried = backfills ? await stateOf(await revisionAt(client, cluster.id, capturedAt)) : head;
     const removals = findRemovals(intake.seen, description.scope, carried.hashes);
     snapshot.checkRemovals?.(removals);
-    const plan = planCommit({
+    const plan = await planCommit({
       seen: intake.seen,
       scope: description.scope,
       head: head.hashes,
