@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import { namesOf } from '../../app/placements/node-names.js';
 import { ClusterState } from '../../core/cluster/cluster-state.js';
-import { placementBody } from './placement-body.js';
+import { lengthOf, writeParts } from '../../app/placements/json-parts.js';
+import { placementBody, placementParts } from './placement-body.js';
 import type { PlacementResponse } from '../../app/placements/render-placement.js';
 
 const taint = { key: 'a"b', value: '', effect: 'NoSchedule', text: 'a"b:NoSchedule', implied: false, wellKnown: null };
@@ -106,5 +107,31 @@ describe('a placement as text', () => {
     expect(placementBody({ ...answer, groups: [], items: [] }).toString()).toBe(
       stringifyJson({ ...head, groups: [], items: [] }),
     );
+  });
+
+  it('has long lists of nodes in memory once, whatever answers have them', () => {
+    const many = ClusterState.build(
+      Array.from({ length: 100 }, (_, index) => `node-é-${index}`).map((name) => ({
+        apiVersion: 'v1' as const,
+        kind: 'Node' as const,
+        metadata: { name },
+      })),
+      ['Node'],
+    );
+    const even = Array.from({ length: 50 }, (_, index) => 2 * index);
+    const odd = even.map((node) => node + 1);
+    const made = ['one', 'anothér'].map((message) => {
+      const ofNodes = [even, [1], odd].map((nodes) => ({ ...groups[0]!, nodes: namesOf(many, [...nodes]) }));
+      return { ...answer, message, groups: ofNodes } as unknown as PlacementResponse;
+    });
+    const parts = made.map((one) => placementParts(one));
+    for (const [index, one] of parts.entries()) {
+      const whole = Buffer.alloc(2 + lengthOf(one));
+      writeParts(one, whole, 2);
+      expect(whole.toString('utf8', 2)).toBe(placementBody(made[index]!).toString());
+    }
+    expect(parts[0]!.shared).toHaveLength(2);
+    expect(parts[1]!.shared[0]).toBe(parts[0]!.shared[0]);
+    expect(parts[1]!.shared[1]).toBe(parts[0]!.shared[1]);
   });
 });

@@ -1,5 +1,6 @@
 import { quoted, stringifyJson } from '../../core/json/lossless-json.js';
 import { knownJson, type Json } from '../../app/known-json.js';
+import type { JsonParts } from '../../app/placements/json-parts.js';
 import type { placementResponse } from '../../contract/placements/placement.js';
 import type { Response } from '../../contract/schema.js';
 
@@ -7,7 +8,12 @@ import type { Response } from '../../contract/schema.js';
  * A placement as JSON, the same value as `stringifyJson` writes, its groups and nodes last. Those that are alike share their
  * reasons and lists of taints: each is one object in memory, and is written once.
  */
-export function placementBody({ items, groups, ...head }: PlacementToWrite): Buffer {
+export const placementBody = (response: PlacementToWrite): Buffer => written(response).end();
+
+/** The same with long lists of nodes that other answers have, too, as they are in memory. */
+export const placementParts = (response: PlacementToWrite): JsonParts => written(response).parts();
+
+function written({ items, groups, ...head }: PlacementToWrite): BodyWriter {
   const writer = new BodyWriter();
   writer.members(head);
   writer.text(',"groups":');
@@ -15,7 +21,7 @@ export function placementBody({ items, groups, ...head }: PlacementToWrite): Buf
   writer.text(',"items":');
   writer.nodes(items);
   writer.text('}');
-  return writer.end();
+  return writer;
 }
 
 type Items = Response<typeof placementResponse>['items'];
@@ -42,9 +48,28 @@ function isAlike({ first, names }: AlikeNodes, node: Items[number]): boolean {
   return index === names.length;
 }
 
+/** A shorter part is copied, which takes no more memory than its place. */
+const LONG_PART = 512;
+
+interface Chunk {
+  readonly json: Json;
+  readonly bytes: number;
+}
+
+const isShared = (chunk: Chunk): chunk is Chunk & { readonly json: Buffer } =>
+  typeof chunk.json !== 'string' && chunk.bytes >= LONG_PART;
+
+/** @returns its bytes */
+function copyChunk({ json, bytes }: Chunk, into: Buffer, at: number): number {
+  if (typeof json !== 'string') json.copy(into, at);
+  // Text of ASCII characters alone, which is as long in bytes, need not be encoded.
+  else into.write(json, at, json.length === bytes ? 'latin1' : 'utf8');
+  return bytes;
+}
+
 /** Writes objects member by member, whatever members they have. */
 class BodyWriter {
-  private readonly chunks: { readonly json: Json; readonly bytes: number }[] = [];
+  private readonly chunks: Chunk[] = [];
   private bytes = 0;
   /** What follows the chunks. */
   private pending = '';
@@ -83,13 +108,26 @@ class BodyWriter {
     this.flush();
     const body = Buffer.allocUnsafe(this.bytes);
     let at = 0;
-    for (const { json, bytes } of this.chunks) {
-      if (typeof json !== 'string') json.copy(body, at);
-      // Text of ASCII characters alone, which is as long in bytes, need not be encoded.
-      else body.write(json, at, json.length === bytes ? 'latin1' : 'utf8');
-      at += bytes;
-    }
+    for (const chunk of this.chunks) at += copyChunk(chunk, body, at);
     return body;
+  }
+
+  parts(): JsonParts {
+    this.flush();
+    let bytes = 0;
+    for (const chunk of this.chunks) if (!isShared(chunk)) bytes += chunk.bytes;
+    // Not of the pool, of which it would keep more in memory than itself.
+    const own = Buffer.allocUnsafeSlow(bytes);
+    const shared: Buffer[] = [];
+    const at: number[] = [];
+    let end = 0;
+    for (const chunk of this.chunks) {
+      if (isShared(chunk)) {
+        shared.push(chunk.json);
+        at.push(end);
+      } else end += copyChunk(chunk, own, end);
+    }
+    return { own, shared, at };
   }
 
   /** An object without its closing bracket. */

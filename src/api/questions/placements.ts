@@ -15,7 +15,7 @@ import { deferredItems } from '../contract/deferred-items.js';
 import { partErrorResponse } from '../contract/part-error-response.js';
 import { WrittenBody } from '../http/written-body.js';
 import { errorsInValid } from './check-errors.js';
-import { placementBody } from './placement-body.js';
+import { placementBody, placementParts } from './placement-body.js';
 
 type Placed = RequestOf<typeof placements.placePod>;
 type StoredPod = RequestOf<typeof placements.placeStoredPod>;
@@ -30,7 +30,7 @@ export const PLACEMENT_QUESTIONS: readonly AnyAnswered[] = [
     ...FURTHER_ERRORS,
     ask: async (placePod: PlacePod, request: Placed, context: RequestContext, { mayBeWritten }: AskOptions) => {
       if (!mayBeWritten) return placePod.run(request, context);
-      const answer = await placePod.runOrKept(request, context, placementBody);
+      const answer = await placePod.runOrKept(request, context, placementParts);
       return Buffer.isBuffer(answer) ? new WrittenBody(answer) : answer;
     },
     write: placementBody,

@@ -3,6 +3,7 @@ import { clusterOfPools, evaluated } from '../../../test/support/evaluated-pod.j
 import { ClusterState } from '../../core/cluster/cluster-state.js';
 import { EvaluatedPlacement } from './evaluated-placement.js';
 import { EvaluatedPlacements } from './evaluated-placements.js';
+import type { JsonParts } from './json-parts.js';
 
 const states = (count: number): ClusterState[] =>
   Array.from({ length: count }, (_, i) =>
@@ -157,12 +158,17 @@ describe('cached evaluations', () => {
 
 describe('cached answers', () => {
   const MEGABYTE = 1024 * 1024;
+  const json = (bytes: number, shared: readonly Buffer[] = []): JsonParts => ({
+    own: Buffer.allocUnsafeSlow(bytes),
+    shared,
+    at: shared.map(() => 0),
+  });
   /** Asks for an answer of so many bytes. @returns whether it was cached */
   const ask = (known: EvaluatedPlacements, state: ClusterState, key: string, bytes: number): boolean => {
     if (known.answer(state, key) !== undefined) return true;
     known.get(state, key, () => evaluated(state, 1), true);
     const before = known.noteAnswer(key);
-    if (before !== undefined) known.keepAnswer(state, key, Buffer.allocUnsafeSlow(bytes), before);
+    if (before !== undefined) known.keepAnswer(state, key, json(bytes), before);
     return false;
   };
 
@@ -217,7 +223,22 @@ describe('cached answers', () => {
   it('never include the largest', () => {
     const [state] = states(1) as [ClusterState];
     const known = new EvaluatedPlacements();
-    expect(known.keepAnswer(state, 'a', Buffer.allocUnsafeSlow(9 * MEGABYTE), 0)).toBe(false);
+    expect(known.keepAnswer(state, 'a', json(9 * MEGABYTE), 0)).toBe(false);
     expect(known.answer(state, 'a')).toBeUndefined();
+  });
+
+  it('count what they share once, until the last of them is evicted', () => {
+    const [state] = states(1) as [ClusterState];
+    const known = new EvaluatedPlacements();
+    const keep = (key: string, answer: JsonParts): boolean => known.keepAnswer(state, key, answer, Infinity);
+    const shared = [Buffer.alloc(7 * MEGABYTE), Buffer.alloc(MEGABYTE / 2)];
+    for (let number = 0; number < 80; number += 1) expect(keep(`${number}`, json(100, shared))).toBe(true);
+    expect(known.answer(state, '0')?.shared).toBe(shared);
+    // Beside them there is room for 88 more, but not for 95.
+    for (let number = 0; number < 88; number += 1) keep(`large ${number}`, json(MEGABYTE - 1000));
+    expect(known.answer(state, '1')).toBeDefined();
+    for (let number = 0; number < 96; number += 1) keep(`larger ${number}`, json(MEGABYTE - 1000));
+    expect(known.answer(state, '1')).toBeUndefined();
+    expect(known.answer(state, 'larger 1')).toBeDefined();
   });
 });

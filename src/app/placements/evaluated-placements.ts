@@ -1,5 +1,6 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
+import type { JsonParts } from './json-parts.js';
 
 /** Maximum total weight of all cached evaluations and answers, in bytes, by their own rough count. */
 const MAX_WEIGHT = 96 * 1024 * 1024;
@@ -11,6 +12,8 @@ const BYTES_OF_A_CHARACTER = 60;
 const BYTES_OF_A_NODE = 40;
 /** Of an answer besides its JSON: its place in the cache. */
 const BYTES_OF_AN_ENTRY = 500;
+/** For each part that an answer shares with others: a reference, and its place. */
+const BYTES_OF_A_PLACE = 16;
 
 /** Number of requests that are remembered without their evaluations, and of those without their answers, over all states. */
 const MAX_ASKED = 2000;
@@ -31,10 +34,40 @@ interface Entry {
   /** A weak reference, so that the cache keeps no state in memory. */
   readonly of: WeakRef<Map<string, unknown>>;
   readonly key: string;
-  /** Grows with what is cached with it. */
+  /** Grows with what is cached with it; without shared parts. */
   weight: number;
+  readonly shared: readonly Buffer[];
   /** The number of requests until it was last used. */
   usedAt: number;
+}
+
+/** Parts of answers that others have, too: each counts once, as long as one of them is cached. */
+class SharedParts {
+  private readonly counts = new Map<Buffer, number>();
+  weight = 0;
+
+  /** The bytes by which parts would make it grow. */
+  more(parts: readonly Buffer[]): number {
+    let bytes = 0;
+    for (const part of parts) if (!this.counts.has(part)) bytes += part.length;
+    return bytes;
+  }
+
+  add(parts: readonly Buffer[]): void {
+    for (const part of parts) {
+      const count = this.counts.get(part) ?? 0;
+      if (count === 0) this.weight += part.length;
+      this.counts.set(part, count + 1);
+    }
+  }
+
+  remove(parts: readonly Buffer[]): void {
+    for (const part of parts) {
+      const count = this.counts.get(part)!;
+      if (count > 1) this.counts.set(part, count - 1);
+      else if (this.counts.delete(part)) this.weight -= part.length;
+    }
+  }
 }
 
 /** Requests of which nothing is cached, by the number of requests until they last occurred; in that order. */
@@ -61,7 +94,8 @@ class Asked {
  *
  * Most requests occur once, and caching them costs the garbage collector more than evaluating them again, so an
  * evaluation is cached when its request occurs a second time, or if it was expensive. Where the whole request occurs a second time, with the
- * same page and options, its answer is cached in place of the evaluation: it takes less memory, and saves more. Entries go with their state: a
+ * same page and options, its answer is cached in place of the evaluation: it takes less memory, and saves more. What many answers share, such
+ * as the names of the nodes of a group, is in memory once. Entries go with their state: a
  * new head starts empty, and a state that is dropped for memory takes its entries along.
  *
  * All entries share one memory budget, whatever the number of states and the size of the pods; the least recently used
@@ -70,13 +104,19 @@ class Asked {
  */
 export class EvaluatedPlacements {
   private readonly evaluations = new WeakMap<ClusterState, OfState<EvaluatedPlacement>>();
-  private readonly answers = new WeakMap<ClusterState, OfState<Buffer>>();
+  private readonly answers = new WeakMap<ClusterState, OfState<JsonParts>>();
   private readonly asked = new Asked();
   private readonly answered = new Asked();
   /** In the order of their use. */
   private readonly entries = new Set<Entry>();
-  private weight = 0;
+  private readonly shared = new SharedParts();
+  /** Of the entries. */
+  private ofEntries = 0;
   private requests = 0;
+
+  private get weight(): number {
+    return this.ofEntries + this.shared.weight;
+  }
 
   has(state: ClusterState, hash: string): boolean {
     return this.evaluations.get(state)?.has(hash) === true;
@@ -99,14 +139,14 @@ export class EvaluatedPlacements {
     const weight = weightOf(found);
     if (this.has(state, hash) || weight > GREATEST_WEIGHT || !this.hasRoom(weight, before)) return;
     this.asked.forget(hash);
-    const entry = this.keep(this.evaluations, state, hash, found, weight);
+    const entry = this.keep(this.evaluations, state, hash, found, { weight, shared: [] });
     found.whenKept((bytes) => {
       this.grow(entry, bytes);
     });
   }
 
   /** The JSON of an answer; undefined if it is not cached. */
-  answer(state: ClusterState, key: string): Buffer | undefined {
+  answer(state: ClusterState, key: string): JsonParts | undefined {
     const there = this.answers.get(state)?.get(key);
     if (there === undefined) return undefined;
     this.requests++;
@@ -122,11 +162,13 @@ export class EvaluatedPlacements {
    * @param before when the request occurred before, by `noteAnswer`
    * @returns false if it has no room
    */
-  keepAnswer(state: ClusterState, key: string, bytes: Buffer, before: number): boolean {
-    const weight = bytes.buffer.byteLength + key.length + BYTES_OF_AN_ENTRY;
-    if (weight > GREATEST_WEIGHT || !this.hasRoom(weight, before)) return false;
+  keepAnswer(state: ClusterState, key: string, json: JsonParts, before: number): boolean {
+    const { own, shared } = json;
+    const weight = own.buffer.byteLength + key.length + BYTES_OF_AN_ENTRY + shared.length * BYTES_OF_A_PLACE;
+    const whole = weight + this.shared.more(shared);
+    if (whole > GREATEST_WEIGHT || !this.hasRoom(whole, before)) return false;
     this.answered.forget(key);
-    this.keep(this.answers, state, key, bytes, weight);
+    this.keep(this.answers, state, key, json, { weight, shared });
     return true;
   }
 
@@ -142,24 +184,31 @@ export class EvaluatedPlacements {
     state: ClusterState,
     key: string,
     found: Found,
-    weight: number,
+    { weight, shared }: Pick<Entry, 'weight' | 'shared'>,
   ): Entry {
     let known = byState.get(state);
     if (known === undefined) byState.set(state, (known = new Map() as OfState<Found>));
-    const entry: Entry = { of: new WeakRef(known), key, weight, usedAt: this.requests };
+    const entry: Entry = { of: new WeakRef(known), key, weight, shared, usedAt: this.requests };
     const former = known.get(key)?.entry;
-    if (former !== undefined && this.entries.delete(former)) this.weight -= former.weight;
+    if (former !== undefined) this.forget(former);
     known.set(key, { found, entry });
     this.entries.add(entry);
-    this.weight += weight;
+    this.ofEntries += weight;
+    this.shared.add(shared);
     this.makeRoom();
     return entry;
+  }
+
+  private forget(entry: Entry): void {
+    if (!this.entries.delete(entry)) return;
+    this.ofEntries -= entry.weight;
+    this.shared.remove(entry.shared);
   }
 
   private grow(entry: Entry, bytes: number): void {
     if (!this.entries.has(entry)) return;
     entry.weight += bytes;
-    this.weight += bytes;
+    this.ofEntries += bytes;
     this.makeRoom();
   }
 
@@ -176,8 +225,7 @@ export class EvaluatedPlacements {
   private makeRoom(): void {
     for (const oldest of this.entries) {
       if (this.weight <= MAX_WEIGHT) return;
-      this.entries.delete(oldest);
-      this.weight -= oldest.weight;
+      this.forget(oldest);
       oldest.of.deref()?.delete(oldest.key);
     }
   }

@@ -5,6 +5,7 @@ import { stateUnderGates } from '../reads/state-under-gates.js';
 import type { AskedPlacement } from './evaluate-placement.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
 import { EvaluatedPlacements } from './evaluated-placements.js';
+import { lengthOf, writeParts, type JsonParts } from './json-parts.js';
 import type { PlacementQuestion } from './placement-request.js';
 import type { PlacementOptions, PlacementResponse } from './render-placement.js';
 
@@ -30,7 +31,7 @@ export class KeptAnswers {
   placeOf(
     request: PlacementQuestion & PlacementOptions,
     { hash, reading: { basis, state: stored } }: AskedPlacement,
-    write: (answer: AnswerWithoutBasis) => Buffer,
+    write: (answer: AnswerWithoutBasis) => JsonParts,
   ): AnswerPlace {
     // A ranking may be drawn, and new nodes depend on more than the state.
     if (request.ranking === true || request.newNodes === true) return {};
@@ -42,10 +43,10 @@ export class KeptAnswers {
     if (before === undefined) return {};
     return {
       keep: ({ basis: ofResponse, ...rest }, evaluated) => {
-        const bytes = write(rest);
-        const isKept = this.known.keepAnswer(state, key, bytes, before);
+        const json = write(rest);
+        const isKept = this.known.keepAnswer(state, key, json, before);
         if (!isKept) this.known.keepEvaluation(state, hash, evaluated, before);
-        return withBasis(bytes, ofResponse);
+        return withBasis(json, ofResponse);
       },
     };
   }
@@ -61,7 +62,12 @@ function keyOf(request: PlacementOptions, hash: string, basis: Basis): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-function withBasis(rest: Buffer, basis: PlacementResponse['basis']): Buffer {
-  const start = Buffer.from(`{"basis":${stringifyJson(basis)},`);
-  return Buffer.concat([start, rest.subarray(1)]);
+function withBasis(rest: JsonParts, basis: PlacementResponse['basis']): Buffer {
+  const start = `{"basis":${stringifyJson(basis)},`;
+  const length = Buffer.byteLength(start);
+  // The rest follows in place of its opening bracket.
+  const whole = Buffer.allocUnsafe(length - 1 + lengthOf(rest));
+  writeParts(rest, whole, length - 1);
+  whole.write(start);
+  return whole;
 }

@@ -7,6 +7,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { EvaluatePlacement } from './evaluate-placement.js';
 import { KeptAnswers, type AnswerWithoutBasis } from './kept-answers.js';
+import type { JsonParts } from './json-parts.js';
 import { placementDecision, recordedQuestion } from './placement-decision.js';
 import { checkQuestion } from './placement-request.js';
 import { pageOfOptions, renderPlacement, type PlacementResponse } from './render-placement.js';
@@ -37,7 +38,7 @@ export class PlacePod {
   async runOrKept(
     request: Request,
     context: RequestContext,
-    write: (answer: AnswerWithoutBasis) => Buffer,
+    write: (answer: AnswerWithoutBasis) => JsonParts,
   ): Promise<PlacementResponse | Buffer> {
     if (request.record === true) return this.recorded(request, context);
     const asked = await this.evaluatePlacement.read(request, context, pageOfOptions(request));
