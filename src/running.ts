@@ -250,7 +250,6 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
         ClusterHistory,
         RevisionStore,
         ClusterStates,
-        FollowStore,
         StoredSchedules,
         ClusterConditions,
         AgreementStore,
@@ -261,7 +260,6 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
         history: ClusterHistory,
         revisions: RevisionStore,
         states: ClusterStates,
-        follows: FollowStore,
         schedules: StoredSchedules,
         conditions: ClusterConditions,
         ledger: AgreementStore,
@@ -272,17 +270,7 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
           news: (news, taintValues) => renderNews(news, { taintValues, authors: true }).event,
           text: maskText,
         };
-        const collector = new NewsCollector(
-          outbox,
-          history,
-          revisions,
-          states,
-          follows,
-          schedules,
-          conditions,
-          ledger,
-          view,
-        );
+        const collector = new NewsCollector(outbox, history, revisions, states, schedules, conditions, ledger, view);
         metrics.addGauge({
           name: 'notifications_waiting',
           help: 'Notifications that wait for their delivery, by cluster; absent while the database is unavailable.',

@@ -43,6 +43,33 @@ const die = async (holder: string): Promise<void> => {
   await database.query(`update follow_replicas set seen_until = now() - interval '1 s' where holder = $1`, [holder]);
 };
 
+describe('the last signs of life', () => {
+  it('are the same for clusters that are asked for together and one by one', async () => {
+    await connected(3);
+    const { cluster: silent } = await new ClusterStore(database).put('silent');
+    const { cluster: agent } = await new ClusterStore(database).put('with-agent');
+    await leases.share('a', nothingFails);
+    await leases.saveStatus(2, 'a', { message: 'of c2' });
+    await database.query(`update cluster_connections set details = '{"dryRuns":true}' where cluster_id = 3`);
+    // An agent sends of c1, too, which is followed by its connection; of c3 it sends alone.
+    await database.query(
+      `insert into delta_streams (cluster_id, stream, sequence, captured_at, own, answer)
+       select id, 's-' || id, 1, '2026-05-04T03:02:01Z', false, '{}' from unnest($1::bigint[]) as id`,
+      [[1, 3, agent.id]],
+    );
+    await database.query(
+      `insert into kind_positions (cluster_id, kind, stream) select id, 'Node', 's-' || id from unnest($1::bigint[]) as id`,
+      [[1, 3, agent.id]],
+    );
+    const ids = [1, 2, 3, silent.id, agent.id];
+    const alone = [];
+    for (const id of ids) alone.push(await leases.lastSign(id));
+    expect(alone.map((sign) => sign?.via)).toEqual(['connection', 'connection', 'agent', undefined, 'agent']);
+    expect(alone[1]?.status).toEqual({ message: 'of c2' });
+    expect(await Promise.all(ids.map((id) => leases.lastSign(id)))).toEqual(alone);
+  });
+});
+
 describe('the leases of followed clusters', () => {
   it('give a single replica everything that is to be followed, and nothing else', async () => {
     await connected(3);

@@ -1,5 +1,7 @@
 import type { ClientBase } from 'pg';
+import { batchedOfClusters } from './batched.js';
 import { Database } from './database.js';
+import { ofClusters } from './of-clusters.js';
 
 /** Another replica follows the cluster, or none may. */
 export class LeaseLost extends Error {
@@ -58,6 +60,29 @@ const BATCH = 10_000;
 
 /** Which replica follows which cluster. Times are those of the database, so that the clocks of the replicas do not matter. */
 export class FollowLeases {
+  private readonly lastSignOf = batchedOfClusters(
+    () => this.database.places,
+    (ids) => {
+      const values: unknown[] = [];
+      const of = (column: string): string => ofClusters(column, ids, values);
+      return this.database.query<LastSign & { readonly id: number }>(
+        `select c.cluster_id::float8 as id, greatest(c.created_at, f.current_at) as at, f.status, 'connection' as via
+         from cluster_connections c left join cluster_follows f on f.cluster_id = c.cluster_id and ${of('f.cluster_id')}
+         where ${of('c.cluster_id')} and ${WANTED}
+         union all
+         select s.cluster_id::float8, greatest(s.captured_at, f.current_at), null, 'agent'
+         from delta_streams s left join cluster_follows f on f.cluster_id = s.cluster_id and ${of('f.cluster_id')}
+         where ${of('s.cluster_id')} and not s.own
+           and not exists (
+             select from cluster_connections c where c.cluster_id = s.cluster_id and ${of('c.cluster_id')} and ${WANTED})
+           and exists (
+             select from kind_positions p
+             where p.cluster_id = s.cluster_id and ${of('p.cluster_id')} and p.stream = s.stream)`,
+        values,
+      );
+    },
+  );
+
   constructor(private readonly database: Database) {}
 
   /**
@@ -186,19 +211,7 @@ export class FollowLeases {
    * follows it until somebody else stores all kinds that it sent.
    */
   async lastSign(clusterId: number): Promise<LastSign | undefined> {
-    const [row] = await this.database.query<LastSign>(
-      `select greatest(c.created_at, f.current_at) as at, f.status, 'connection' as via
-       from cluster_connections c left join cluster_follows f on f.cluster_id = c.cluster_id
-       where c.cluster_id = $1 and ${WANTED}
-       union all
-       select greatest(s.captured_at, f.current_at), null, 'agent'
-       from delta_streams s left join cluster_follows f on f.cluster_id = s.cluster_id
-       where s.cluster_id = $1 and not s.own
-         and not exists (select from cluster_connections c where c.cluster_id = $1 and ${WANTED})
-         and exists (select from kind_positions p where p.cluster_id = $1 and p.stream = s.stream)`,
-      [clusterId],
-    );
-    return row;
+    return this.lastSignOf(clusterId);
   }
 
   /** What the replica that follows a cluster last said; undefined if none does. */

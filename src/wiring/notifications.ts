@@ -6,6 +6,7 @@ import { NotificationRules, Receivers } from '../app/notifications/notification-
 import { DerivedStateCache } from '../app/states/derived-state-cache.js';
 import { FindFights } from '../app/taint-trail/find-fights.js';
 import { FollowLeases } from '../storage/follow-leases.js';
+import { FollowStore } from '../storage/follow-store.js';
 import { NotificationOutbox } from '../storage/notification-outbox.js';
 import { NotificationRuleStore } from '../storage/notification-rule-store.js';
 import { made } from './made.js';
@@ -13,5 +14,5 @@ import { made } from './made.js';
 export const NOTIFICATIONS = [
   made(NotificationRules, GetCluster, NotificationRuleStore, Receivers, Clock),
   made(NotificationDeliveries, GetCluster, NotificationOutbox),
-  made(ClusterConditions, DerivedStateCache, FindFights, FollowLeases),
+  made(ClusterConditions, DerivedStateCache, FindFights, FollowStore, FollowLeases),
 ];

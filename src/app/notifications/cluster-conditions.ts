@@ -1,7 +1,8 @@
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { compare } from '../../core/json/compare.js';
 import { knownUsage, resourceStanding } from '../../core/quota/quota-standing.js';
-import type { FollowLeases } from '../../storage/follow-leases.js';
+import type { FollowLeases, LastSign } from '../../storage/follow-leases.js';
+import type { FollowStore } from '../../storage/follow-store.js';
 import type { Revision } from '../../storage/revision.js';
 import type { FollowStatus } from '../following/follow-status.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
@@ -12,13 +13,20 @@ import type { Condition, ConditionsNow } from './lasting-conditions.js';
 import type { NotificationSeverity } from './notification-event.js';
 import { tells, type ToldRule } from './told-rule.js';
 
+/** What is known of a cluster without a new revision. */
+export interface SignsOfLife {
+  /** Up to when the head is known to be current, if the cluster is followed; undefined if it is not. */
+  readonly currentAt: Date | undefined;
+  /** Undefined if it is not to be followed, or if no rule asks. */
+  readonly last: LastSign | undefined;
+}
+
 /** A cluster at one moment. */
 export interface ClusterMoment {
   readonly cluster: { readonly id: number; readonly name: string };
   /** Undefined before the first snapshot. */
   readonly head: Revision | undefined;
-  /** Up to when the head is known to be current, if the cluster is followed; undefined if it is not. */
-  readonly currentAt: Date | undefined;
+  readonly signs: SignsOfLife;
   state(): Promise<ClusterState | undefined>;
   readonly now: Date;
 }
@@ -26,7 +34,72 @@ export interface ClusterMoment {
 /** What lasts, and when to look again although nothing has changed, in milliseconds since the epoch. */
 export interface FoundConditions {
   readonly found: readonly ConditionsNow[];
+  /** Without what depends on signs of life: see `SignsWatched`. */
   readonly again: number;
+}
+
+/** What the conditions of a cluster depend on besides its signs of life and the time, as far as they depend on these. */
+export interface SignsWatched {
+  /** When its head was captured, in milliseconds since the epoch; undefined before the first snapshot. */
+  readonly capturedAt: number | undefined;
+  /** After how many milliseconds it is stale, for each rule of `snapshotStale`. */
+  readonly staleAfter: readonly number[];
+  /** Whether a rule tells of `connectionLost`. */
+  readonly lost: boolean;
+}
+
+/** What the signs of life of a cluster make of its conditions. */
+export interface SignStanding {
+  /** Equal as long as there is nothing new to tell. */
+  readonly standing: string;
+  /** When to look again, in milliseconds since the epoch. */
+  readonly again: number;
+}
+
+export const watchedBy = (rules: readonly ToldRule[], head: Revision | undefined): SignsWatched => ({
+  capturedAt: head?.capturedAt.getTime(),
+  staleAfter: rules.filter((rule) => tells(rule, 'snapshotStale')).map(({ staleAfterMs }) => staleAfterMs),
+  lost: rules.some((rule) => tells(rule, 'connectionLost')),
+});
+
+/** What the conditions `snapshotStale` and `connectionLost` come to. */
+export function signStanding(
+  { capturedAt, staleAfter, lost }: SignsWatched,
+  { currentAt, last }: SignsOfLife,
+  now: number,
+): SignStanding {
+  let again = Infinity;
+  const stale: boolean[] = [];
+  if (capturedAt !== undefined) {
+    for (const after of staleAfter) {
+      const staleAt = currentOf(capturedAt, currentAt) + after;
+      const isStale = staleAt <= now;
+      stale.push(isStale);
+      // A sign of life of a followed cluster makes no revision.
+      again = Math.min(again, isStale ? now + SIGNS_LOOKED_FOR_EVERY : staleAt);
+    }
+  }
+  let lostVia: string | null = null;
+  if (lost) {
+    const lostAt = last === undefined ? undefined : heardOf(last) + LOST_AFTER;
+    const isLost = lostAt !== undefined && lostAt <= now;
+    if (isLost) lostVia = last!.via;
+    // A connection that is put wakes nobody.
+    const lookAt = isLost ? now + RESTORED_LOOKED_FOR_EVERY : (lostAt ?? now + SIGNS_LOOKED_FOR_EVERY);
+    again = Math.min(again, lookAt);
+  }
+  return { standing: JSON.stringify([stale, lostVia]), again };
+}
+
+/** Up to when the stored state is known to be current, in milliseconds since the epoch. */
+const currentOf = (capturedAt: number, currentAt: Date | undefined): number =>
+  Math.max(capturedAt, currentAt?.getTime() ?? 0);
+
+/** When something was last heard of a cluster that is to be followed, in milliseconds since the epoch. */
+function heardOf({ at, status }: LastSign): number {
+  const { kinds = [] } = (status ?? {}) as Partial<FollowStatus>;
+  const seen = kinds.flatMap(({ lastSeenAt }) => (lastSeenAt === null ? [] : [Date.parse(lastSeenAt)]));
+  return Math.max(at.getTime(), seen.length === 0 ? 0 : Math.min(...seen));
 }
 
 /** For how long a fight is told of after its last turn, in milliseconds. */
@@ -46,26 +119,30 @@ export class ClusterConditions {
   constructor(
     private readonly derived: DerivedStateCache,
     private readonly fights: FindFights,
-    private readonly follows: Pick<FollowLeases, 'lastSign'>,
+    private readonly follows: Pick<FollowStore, 'currentAt'>,
+    private readonly leases: Pick<FollowLeases, 'lastSign'>,
   ) {}
+
+  /** The signs of life of a cluster, as far as rules ask; those of several that are asked for at once are read together. */
+  async signs(clusterId: number, { lost }: SignsWatched): Promise<SignsOfLife> {
+    const [currentAt, last] = await Promise.all([
+      this.follows.currentAt(clusterId),
+      lost ? this.leases.lastSign(clusterId) : undefined,
+    ]);
+    return { currentAt: currentAt ?? undefined, last };
+  }
 
   async of(rule: ToldRule, moment: ClusterMoment): Promise<FoundConditions> {
     const found: ConditionsNow[] = [];
     let again = Infinity;
     if (tells(rule, 'snapshotStale') && moment.head !== undefined) {
-      const { head, currentAt = head.capturedAt, now } = moment;
-      const since = new Date(Math.max(head.capturedAt.getTime(), currentAt.getTime()));
+      const { head, signs, now } = moment;
+      const since = new Date(currentOf(head.capturedAt.getTime(), signs.currentAt));
       const staleAt = since.getTime() + rule.staleAfterMs;
       const isStale = staleAt <= now.getTime();
-      // A sign of life of a followed cluster makes no revision.
-      again = isStale ? now.getTime() + SIGNS_LOOKED_FOR_EVERY : staleAt;
       found.push({ kind: 'snapshotStale', conditions: isStale ? [staleSnapshot(rule, head, since, staleAt)] : [] });
     }
-    if (tells(rule, 'connectionLost')) {
-      const lost = await this.lostConnection(moment);
-      again = Math.min(again, lost.again);
-      found.push({ kind: 'connectionLost', conditions: lost.conditions });
-    }
+    if (tells(rule, 'connectionLost')) found.push({ kind: 'connectionLost', conditions: lostConnection(moment) });
     if (tells(rule, 'quotaAtRisk')) found.push({ kind: 'quotaAtRisk', conditions: await this.quotas(rule, moment) });
     if (tells(rule, 'taintFight')) {
       const conditions = await this.foughtTaints(rule, moment);
@@ -73,45 +150,6 @@ export class ClusterConditions {
       found.push({ kind: 'taintFight', conditions });
     }
     return { found, again };
-  }
-
-  /**
-   * A connection that follows its cluster is lost when nothing was heard over it for a while: bookmarks come each minute. So is an agent,
-   * which sends its positions.
-   */
-  private async lostConnection({
-    cluster,
-    now,
-  }: ClusterMoment): Promise<{ readonly conditions: readonly Condition[]; readonly again: number }> {
-    const sign = await this.follows.lastSign(cluster.id);
-    // A connection that is put wakes nobody.
-    if (sign === undefined) return { conditions: [], again: now.getTime() + SIGNS_LOOKED_FOR_EVERY };
-    const { message = null, kinds = [] } = (sign.status ?? {}) as Partial<FollowStatus>;
-    const seen = kinds.flatMap(({ lastSeenAt }) => (lastSeenAt === null ? [] : [Date.parse(lastSeenAt)]));
-    const heardAt = Math.max(sign.at.getTime(), seen.length === 0 ? 0 : Math.min(...seen));
-    const lostAt = heardAt + LOST_AFTER;
-    if (lostAt > now.getTime()) return { conditions: [], again: lostAt };
-    const silent = kinds.filter(({ state }) => state === 'retrying');
-    const at = new Date(heardAt).toISOString();
-    const { via } = sign;
-    const condition: Condition = {
-      subject: 'connection',
-      version: via === 'agent' ? via : '',
-      news: {
-        object: null,
-        since: new Date(heardAt),
-        severity: 'critical',
-        summary: `${LOST[via]}: no sign of life since ${at}`,
-        end: LOST[via].replace(' is ', ' is no longer '),
-        lines: [
-          ...(message === null ? [] : [message]),
-          ...silent.slice(0, MOST_KINDS).map(({ kind, message: why }) => `${kind}: ${why ?? 'retrying'}`),
-        ],
-        labels: {},
-        data: { connection: { via, lastSignAt: at, message, retrying: silent.map(({ kind }) => kind) } },
-      },
-    };
-    return { conditions: [condition], again: now.getTime() + RESTORED_LOOKED_FOR_EVERY };
   }
 
   private async quotas(rule: ToldRule, moment: ClusterMoment): Promise<readonly Condition[]> {
@@ -191,6 +229,38 @@ export class ClusterConditions {
       ];
     });
   }
+}
+
+/**
+ * A connection that follows its cluster is lost when nothing was heard over it for a while: bookmarks come each minute. So is an agent,
+ * which sends its positions.
+ */
+function lostConnection({ signs: { last }, now }: ClusterMoment): readonly Condition[] {
+  if (last === undefined) return [];
+  const heardAt = heardOf(last);
+  if (heardAt + LOST_AFTER > now.getTime()) return [];
+  const { message = null, kinds = [] } = (last.status ?? {}) as Partial<FollowStatus>;
+  const silent = kinds.filter(({ state }) => state === 'retrying');
+  const at = new Date(heardAt).toISOString();
+  const { via } = last;
+  const condition: Condition = {
+    subject: 'connection',
+    version: via === 'agent' ? via : '',
+    news: {
+      object: null,
+      since: new Date(heardAt),
+      severity: 'critical',
+      summary: `${LOST[via]}: no sign of life since ${at}`,
+      end: LOST[via].replace(' is ', ' is no longer '),
+      lines: [
+        ...(message === null ? [] : [message]),
+        ...silent.slice(0, MOST_KINDS).map(({ kind, message: why }) => `${kind}: ${why ?? 'retrying'}`),
+      ],
+      labels: {},
+      data: { connection: { via, lastSignAt: at, message, retrying: silent.map(({ kind }) => kind) } },
+    },
+  };
+  return [condition];
 }
 
 const LOST = {

@@ -26,7 +26,7 @@ export interface ConditionsNow {
 /** The most conditions of a kind that a rule tells of. */
 const MOST_CONDITIONS = 1000;
 /** How often Alertmanager is told again of what lasts, in milliseconds: it would take it for over otherwise. */
-export const TOLD_AGAIN_AFTER = 3_600_000;
+const TOLD_AGAIN_AFTER = 3_600_000;
 
 /** What is stored of a condition that was told. */
 interface ToldEvent extends NotificationEvent {
@@ -82,6 +82,21 @@ export function conditionStep(
     }
   }
   return step;
+}
+
+/** When Alertmanager is to be told again of what lasts after a step, in milliseconds since the epoch. */
+export function tellAgainAt(
+  { id, details }: ToldRule,
+  found: readonly ConditionsNow[],
+  before: readonly StoredCondition[],
+  { told, over }: Required<OutboxStep>,
+): number {
+  if (details.format !== 'alertmanager') return Infinity;
+  const kinds = new Set<string>(found.map(({ kind }) => kind));
+  const nameOf = ({ kind, subject }: Pick<StoredCondition, 'kind' | 'subject'>): string => `${kind} ${subject}`;
+  const replaced = new Set([...told, ...over].map(nameOf));
+  const lasting = before.filter((one) => one.ruleId === id && kinds.has(one.kind) && !replaced.has(nameOf(one)));
+  return Math.min(...[...told, ...lasting].map(({ toldAt }) => toldAt.getTime() + TOLD_AGAIN_AFTER));
 }
 
 function activeEvent(

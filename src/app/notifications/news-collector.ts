@@ -1,6 +1,5 @@
 import type { AgreementStore } from '../../storage/agreement-store.js';
 import { ClusterHistory, type HistoryPage } from '../../storage/cluster-history.js';
-import type { FollowStore } from '../../storage/follow-store.js';
 import {
   NotificationOutbox,
   type NewDelivery,
@@ -14,10 +13,17 @@ import { HistoryFold } from '../live/fold-history.js';
 import type { ScheduleWatch } from '../live/schedule-watch.js';
 import { ClusterStates } from '../states/cluster-states.js';
 import { stateKeyOf } from '../states/state-key.js';
-import { ClusterConditions, nodeLabels, type ClusterMoment } from './cluster-conditions.js';
+import {
+  ClusterConditions,
+  nodeLabels,
+  signStanding,
+  watchedBy,
+  type ClusterMoment,
+  type SignsWatched,
+} from './cluster-conditions.js';
 import { forFollowers, historyNews, NOTIFIED_RECORDS, type LabelsOf, type NewsView } from './history-news.js';
 import { disagreementNews } from './disagreement-news.js';
-import { conditionStep, TOLD_AGAIN_AFTER } from './lasting-conditions.js';
+import { conditionStep, tellAgainAt } from './lasting-conditions.js';
 import type { NewNotification } from './notification-event.js';
 import { activeRules, eventFor, tells, type ToldRule } from './told-rule.js';
 
@@ -34,8 +40,13 @@ interface Memory {
   restUntil: number;
   /** What conditions depend on, when they were last looked at. */
   looked: string;
-  /** When to look at them again. */
+  /** When to look at them again, and when besides looking for signs of life. */
   again: number;
+  conditionsAgain: number;
+  /** What they came to by the signs of life of the cluster; absent until it is known that all of it was told. */
+  signs?: { readonly watched: SignsWatched; readonly standing: string };
+  /** When there is something to do besides looking for signs of life. */
+  otherAgain: number;
 }
 
 interface Telling {
@@ -54,7 +65,6 @@ export class NewsCollector {
     private readonly history: ClusterHistory,
     private readonly revisions: RevisionStore,
     private readonly states: ClusterStates,
-    private readonly follows: Pick<FollowStore, 'currentAt'>,
     private readonly schedules: ScheduleWatch,
     private readonly conditions: ClusterConditions,
     private readonly ledger: Pick<AgreementStore, 'after'>,
@@ -69,27 +79,57 @@ export class NewsCollector {
     const scope = await this.outbox.scope(clusterId, now);
     if (scope === undefined) return Infinity;
     const head = await this.revisions.head(clusterId);
+    const rules = activeRules(scope);
+    const watched = watchedBy(rules, head);
     const moment: ClusterMoment = {
       cluster: scope.cluster,
       head,
-      currentAt: (await this.follows.currentAt(clusterId)) ?? undefined,
+      signs: await this.conditions.signs(clusterId, watched),
       state: async () => {
         if (head === undefined) return undefined;
         return this.states.get(stateKeyOf(head));
       },
       now,
     };
-    const telling = { holder, scope, rules: activeRules(scope), moment };
+    const telling = { holder, scope, rules, moment };
     const told = await this.tellHistory(telling);
     if (told === undefined) return Infinity;
-    const memory = this.memories.get(clusterId) ?? { restUntil: 0, looked: '', again: 0 };
+    const memory = this.memories.get(clusterId) ?? {
+      restUntil: 0,
+      looked: '',
+      again: 0,
+      conditionsAgain: 0,
+      otherAgain: 0,
+    };
     this.memories.set(clusterId, memory);
     const predicted = await this.tellDisagreements(telling, told);
     if (predicted === undefined) return Infinity;
     const nextEviction = await this.tellEvictions(telling, predicted, memory);
     if (nextEviction === undefined) return Infinity;
-    await this.tellConditions(telling, nextEviction.progress, memory);
+    await this.tellConditions(telling, nextEviction.progress, watched, memory);
+    memory.otherAgain = Math.min(nextEviction.at, memory.conditionsAgain);
     return Math.min(nextEviction.at, memory.again);
+  }
+
+  /**
+   * Which of the clusters whose time has come need not be told of again: nothing was to be done but to look for their signs of life, and these
+   * make no difference. The signs of all are read together.
+   * @returns when to look at each of those again, in milliseconds since the epoch
+   */
+  async unmoved(clusterIds: readonly number[], now: Date): Promise<ReadonlyMap<number, number>> {
+    const again = new Map<number, number>();
+    const look = async (id: number): Promise<void> => {
+      const memory = this.memories.get(id);
+      const signs = memory?.signs;
+      if (memory === undefined || signs === undefined || memory.otherAgain <= now.getTime()) return;
+      const found = signStanding(signs.watched, await this.conditions.signs(id, signs.watched), now.getTime());
+      // It may have been told of meanwhile.
+      if (memory.signs === signs && found.standing === signs.standing)
+        again.set(id, Math.min(memory.otherAgain, found.again));
+    };
+    // Those of a place that is lost are told of, which tries again.
+    await Promise.all(clusterIds.map((id) => look(id).catch(() => undefined)));
+    return again;
   }
 
   forget(clusterId: number): void {
@@ -258,6 +298,7 @@ export class NewsCollector {
   private async tellConditions(
     { holder, scope, rules, moment }: Telling,
     progress: OutboxProgress,
+    watched: SignsWatched,
     memory: Memory,
   ): Promise<void> {
     const { id } = scope.cluster;
@@ -268,19 +309,21 @@ export class NewsCollector {
       rules.map((rule) => [rule.id, rule.changedAt]),
     ]);
     if (looked === memory.looked && time < memory.again) return;
+    delete memory.signs;
     const told = await this.outbox.conditions(id);
     let again = Infinity;
     for (const rule of rules) {
       const { found, again: next } = await this.conditions.of(rule, moment);
       again = Math.min(again, next);
-      if (found.some(({ conditions }) => conditions.length > 0) && rule.details.format === 'alertmanager')
-        again = Math.min(again, time + TOLD_AGAIN_AFTER);
       const step = conditionStep(rule, scope.cluster, found, told, moment.now);
+      again = Math.min(again, tellAgainAt(rule, found, told, step));
       if (step.deliveries.length === 0 && step.over.length === 0) continue;
       const places = { from: progress, to: progress, now: moment.now };
       if (!(await this.outbox.advance(id, holder, places, step))) return;
     }
-    [memory.looked, memory.again] = [looked, again];
+    const { standing, again: signsAgain } = signStanding(watched, moment.signs, time);
+    [memory.looked, memory.again, memory.conditionsAgain] = [looked, Math.min(again, signsAgain), again];
+    memory.signs = { watched, standing };
   }
 }
 

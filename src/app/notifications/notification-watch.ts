@@ -39,6 +39,11 @@ export interface NotificationWatchOptions {
   readonly reports: NotificationReports;
 }
 
+interface Alarm {
+  readonly at: number;
+  readonly isRetry?: true;
+}
+
 interface Round {
   again: boolean;
   work: Promise<void>;
@@ -52,8 +57,8 @@ interface Round {
 export class NotificationWatch {
   private readonly rounds = new Map<number, Round>();
   private readonly queues = new Map<string, Round>();
-  /** When to look at a cluster again although nothing happens. */
-  private readonly alarms = new Map<number, number>();
+  /** When to look at a cluster again although nothing happens, and whether because that failed. */
+  private readonly alarms = new Map<number, Alarm>();
   /** When to try queues again whose receiver failed, or permits no more. Those of another replica that ended are searched for. */
   private readonly postponed = new Map<string, { readonly clusterId: number; readonly at: number }>();
   /** Clusters to look at after changes on the record. */
@@ -68,7 +73,7 @@ export class NotificationWatch {
 
   constructor(
     private readonly outbox: NotificationOutbox,
-    private readonly collector: Pick<NewsCollector, 'collect' | 'forget'>,
+    private readonly collector: Pick<NewsCollector, 'collect' | 'forget' | 'unmoved'>,
     private readonly receivers: Pick<Receivers, 'open' | 'send'>,
     private readonly options: NotificationWatchOptions,
   ) {
@@ -119,18 +124,32 @@ export class NotificationWatch {
       if (!this.isStopped) this.options.reports.failed(error, undefined);
     };
     const clusters = new Set<number>();
-    for (const [id, at] of this.alarms) if (at <= now.getTime()) clusters.add(id);
+    const due = new Map([...this.alarms].filter(([, { at }]) => at <= now.getTime()));
     for (const [queue, { clusterId, at }] of this.postponed) {
       if (at > now.getTime()) continue;
       this.postponed.delete(queue);
       clusters.add(clusterId);
     }
     for (const id of clusters) this.wake(id);
+    await this.lookAtSigns(due, now);
     if (this.looks++ % LOOKS_PER_SEARCH !== 0) return;
     try {
       for (const id of await this.outbox.waitingClusters(this.holder, now, failed)) this.wake(id);
     } catch (error) {
       failed(error);
+    }
+  }
+
+  /** Wakes the clusters whose time has come, without those that have nothing new but the time. */
+  private async lookAtSigns(due: ReadonlyMap<number, Alarm>, now: Date): Promise<void> {
+    const asked = [...due].filter(([, { isRetry }]) => isRetry !== true).map(([id]) => id);
+    const unmoved = asked.length === 0 ? undefined : await this.collector.unmoved(asked, now);
+    for (const [id, alarm] of due) {
+      // It may have been looked at meanwhile.
+      if (this.alarms.get(id) !== alarm) continue;
+      const again = unmoved?.get(id);
+      if (again === undefined) this.wake(id);
+      else this.alarms.set(id, { at: again });
     }
   }
 
@@ -166,7 +185,7 @@ export class NotificationWatch {
         // Before new events are collected, so that what failed to be collected holds up none that waits.
         await this.deliver(clusterId);
         const again = await this.collector.collect(clusterId, this.holder, this.now());
-        if (again !== Infinity) this.alarms.set(clusterId, again);
+        if (again !== Infinity) this.alarms.set(clusterId, { at: again });
       } finally {
         clearInterval(renewal);
       }
@@ -174,7 +193,7 @@ export class NotificationWatch {
     } catch (error) {
       if (this.isStopped) return;
       this.options.reports.failed(error, clusterId);
-      this.alarms.set(clusterId, this.now().getTime() + RETRY_AFTER);
+      this.alarms.set(clusterId, { at: this.now().getTime() + RETRY_AFTER, isRetry: true });
     } finally {
       leave?.();
     }
@@ -206,7 +225,7 @@ export class NotificationWatch {
     } catch (error) {
       if (this.isStopped) return;
       this.options.reports.failed(error, clusterId);
-      this.alarms.set(clusterId, this.now().getTime() + RETRY_AFTER);
+      this.alarms.set(clusterId, { at: this.now().getTime() + RETRY_AFTER, isRetry: true });
     }
   }
 
