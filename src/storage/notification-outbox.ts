@@ -122,6 +122,8 @@ const AT_ONCE_INSERTED = 1000;
 /** For how long finished deliveries are kept, in milliseconds, and how many of a rule at most. */
 const KEPT_MS = 30 * 86_400_000;
 const MOST_FINISHED = 10_000;
+/** Clusters that are searched by one statement: Postgres goes through all their ids for each of them. */
+const CLUSTERS_AT_ONCE = 100;
 /** Number of deliveries that one statement removes. */
 const AT_ONCE = 1000;
 
@@ -226,6 +228,14 @@ export class NotificationOutbox {
       'update notification_progress set leased_until = $2 where holder = $1 and cluster_id = any($3::bigint[])',
       [holder, new Date(now.getTime() + OUTBOX_LEASE_MS), ids],
     );
+    const found: { readonly id: number }[] = [];
+    for (let start = 0; start < ids.length; start += CLUSTERS_AT_ONCE) {
+      found.push(...(await this.waitingOfFew(ids.slice(start, start + CLUSTERS_AT_ONCE), holder, now)));
+    }
+    return found;
+  }
+
+  private waitingOfFew(ids: readonly number[], holder: string, now: Date): Promise<readonly { readonly id: number }[]> {
     return this.database.query<{ id: number }>(
       `select c.id::float8 as id from clusters c left join notification_progress p on p.cluster_id = c.id and p.cluster_id = any($3::bigint[])
        where c.id = any($3::bigint[])
