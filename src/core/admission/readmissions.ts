@@ -112,19 +112,26 @@ export class Readmissions {
   }
 
   /** Whether the rules that read what has changed have nothing against a pod that all others take. */
-  private allows(pod: Pod, requests: readonly ChangedRequests[], { admitted }: KnownPod): boolean {
+  private allows(pod: Pod, requests: readonly ChangedRequests[], { sent, admitted }: KnownPod): boolean {
     const { surroundings, configuration, gates } = this.into;
     const { limitRanges, quotas, now } = surroundings;
     const { limitedResources } = configuration;
     if (computeQos(pod) !== computeQos(admitted)) return false;
     const { tolerations, nodeSelector, affinity } = pod.spec;
+    // What the two have in common is valid.
     const errors: readonly FieldError[] = [
       ...requests.flatMap(({ list, index }) =>
         validateResourceRequirements(pod.spec[list]?.[index]?.resources ?? {}, SPEC),
       ),
-      ...validateTolerations(tolerations, SPEC, gates),
-      ...validateLabels(nodeSelector, SPEC),
-      ...(affinity === undefined ? [] : validateAffinity(affinity, SPEC, strictly(gates))),
+      ...validateTolerations(
+        tolerations?.filter((one) => !sent.spec.tolerations?.includes(one)),
+        SPEC,
+        gates,
+      ),
+      ...(nodeSelector === sent.spec.nodeSelector ? [] : validateLabels(nodeSelector, SPEC)),
+      ...(affinity === undefined || affinity.nodeAffinity === sent.spec.affinity?.nodeAffinity
+        ? []
+        : validateAffinity(affinity, SPEC, strictly(gates))),
     ];
     if (errors.length > 0 || limitRanges.some((limitRange) => faultsOf(limitRange, pod).length > 0)) return false;
     if (this.options.without?.includes('ResourceQuota') === true) return true;

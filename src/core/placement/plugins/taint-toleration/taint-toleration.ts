@@ -74,23 +74,29 @@ function prepare(
 ): Prepared {
   const { nodes, taintSets } = state;
   const ids = nodes.taintSetIds;
-  const untolerated = taintSets.map((taints) => {
-    const found = untoleratedTaints(taints, tolerations, gates);
-    return found.length === 0 ? NONE : found;
-  });
-  const verdicts = Uint8Array.from(untolerated, (taints) => (taints.length === 0 ? SUCCESS : UNRESOLVABLE));
+  // By taint set, as they are asked for: of a pod that is tried on one node, one is.
+  const found: (readonly Taint[] | undefined)[] = [];
+  const untolerated = (id: number): readonly Taint[] => {
+    const known = found[id];
+    if (known !== undefined) return known;
+    const taints = untoleratedTaints(taintSets[id]!, tolerations, gates);
+    return (found[id] = taints.length === 0 ? NONE : taints);
+  };
+  const verdict = (id: number): StatusCode => (untolerated(id).length === 0 ? SUCCESS : UNRESOLVABLE);
+  let verdicts: Uint8Array | undefined;
   let column: Uint8Array | undefined;
   let refuses = false;
   return {
     outcome: 'Filter',
     filter: {
       byTaints: true,
-      status: (node) => verdicts[ids[node]!] as StatusCode,
+      status: (node) => verdict(ids[node]!),
       fill: (statuses) => {
         if (column !== undefined) {
           statuses.set(column);
           return refuses;
         }
+        verdicts ??= Uint8Array.from(taintSets, (_, id) => verdict(id));
         const count = statuses.length;
         let any = 0;
         for (let node = 0; node < count; node++) any |= statuses[node] = verdicts[ids[node]!]!;
@@ -100,13 +106,13 @@ function prepare(
       },
       commonReasonKey: (node) => ids[node]!,
       commonReasons: (key) => {
-        const message = messageOf(untolerated[key]!, state.rules);
-        return untolerated[key]!.map((taint): CommonReason => ({ code: 'UntoleratedTaint', message, taint }));
+        const message = messageOf(untolerated(key), state.rules);
+        return untolerated(key).map((taint): CommonReason => ({ code: 'UntoleratedTaint', message, taint }));
       },
       explanationKey: (node) => ids[node]!,
       explain: (node) => {
         const onNode = taintSets[ids[node]!]!;
-        const taints = untolerated[ids[node]!]!;
+        const taints = untolerated(ids[node]!);
         const message = messageOf(taints, state.rules);
         return taints.map((taint) => ({
           plugin: NAME,
