@@ -25,8 +25,9 @@ export const ingestUnchanged = (bed: TestBed): Benchmark => ({
       );
       return rows[0]!.newest;
     };
-    // What other benchmarks have changed in the cluster is undone first; the warm-up is then the first time that nothing has changed.
-    await service.takeSnapshot(CLUSTER, dump);
+    // What other benchmarks have changed in the cluster is undone first. The next time is the first that nothing has changed: the service
+    // notes hashes, and goes on with what it had put off.
+    for (let time = 1; time <= 2; time++) await service.takeSnapshot(CLUSTER, dump);
     const before = await newest();
     const copy = await bareCopy(database);
     await service.untilIdle();
