@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { SnapshotRow } from '../core/cluster/object-row.js';
 import { inChunks } from '../../test/support/snapshot-reading.js';
 import { ingestNext } from './ingest-stream.js';
-import { ItemMemos } from './item-memo.js';
+import { type ItemMemo, ItemMemos } from './item-memo.js';
+import { KnownHashes } from './known-hashes.js';
 
 const body = (...names: string[]): string =>
   names
@@ -74,5 +75,39 @@ describe('the memory of items', () => {
     }
     expect(await foundIn(memos, 'b', body('1', '2'))).toBe(2);
     expect(memos.open('["a",null]').former).toHaveLength(3);
+  });
+
+  it('takes no item for its neighbour after one was read for which there was no room', () => {
+    const memos = new ItemMemos(4);
+    const names = ['1', '2', '3', '4'];
+    const text = Buffer.from(body(...names));
+    const size = text.indexOf('\n');
+    const hashOf = (name: string): Buffer => Buffer.alloc(16, name);
+    const stateOf = (...of: string[]): KnownHashes => new KnownHashes(Buffer.concat(of.map(hashOf)));
+    const add = (memo: ItemMemo, name: string): void => {
+      const at = names.indexOf(name) * (size + 1);
+      const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'x' } };
+      const remembered = { object, hash: hashOf(name), resourceVersion: null, droppedFields: 0 };
+      memo.add(text, at, at + size, { ...remembered, lineFeeds: 0, listType: '' });
+    };
+    /** Reads the text as a projector does. @returns the names of the items that were found in the memo */
+    const read = (memo: ItemMemo, known: KnownHashes): readonly (string | undefined)[] =>
+      names.map((name, index) => {
+        const found = memo.find(text, index * (size + 1), text.length, '', known);
+        if (typeof found === 'object') return found.object.metadata.name;
+        add(memo, name);
+        return undefined;
+      });
+    const first = memos.open('a');
+    read(first, stateOf());
+    memos.keep('a', first);
+    const second = memos.open('a');
+    const other = memos.open('b');
+    for (const name of names) add(other, name);
+    expect(read(second, stateOf('1', '3', '4'))).toEqual(['1', undefined, '3', '4']);
+    memos.keep('a', second);
+    memos.drop(other);
+
+    expect(read(memos.open('a'), stateOf(...names))).toEqual(['1', undefined, '3', '4']);
   });
 });

@@ -30,6 +30,8 @@ export class RunFinder {
   private readonly noted = new Map<number, ItemRun>();
   /** A run of the earlier stream that is there again. */
   private proven: (Place & { readonly run: ItemRun }) | undefined;
+  /** The number in the new stream of the first item of `proven`, while each item up to now has followed the one before. */
+  private carried: { readonly number: number; items: number } | undefined;
   /** Items of the new stream that are in no run yet. */
   private open: (Place & { readonly bytes: Buffer; readonly offsets: number[]; end: number }) | undefined;
 
@@ -45,6 +47,7 @@ export class RunFinder {
   endText(): void {
     this.close();
     this.proven = undefined;
+    this.carried = undefined;
   }
 
   /** Whether an item of the earlier stream, by its number, is at `at` as it was there; false also if no run says so. */
@@ -61,9 +64,17 @@ export class RunFinder {
   /** Notes an item of the new stream, by its number there, that was just proven to be this one of the earlier stream. */
   noteProven(number: number, item: number): void {
     const { first, run } = this.proven!;
-    if (item !== first) return;
-    this.close();
-    this.noted.set(number, run);
+    if (item === first) {
+      this.close();
+      this.carried = { number, items: 0 };
+    }
+    const { carried } = this;
+    // An item between them may have been read anew and not remembered: then the numbers of the rest are not those of the run.
+    if (carried === undefined || number - carried.number !== carried.items || item - first !== carried.items) {
+      this.carried = undefined;
+      return;
+    }
+    if (++carried.items === run.offsets.length) this.noted.set(carried.number, run);
   }
 
   /** Notes any other item of the new stream, by its number there. */
