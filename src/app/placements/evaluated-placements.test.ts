@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { clusterOfPools, evaluated } from '../../../test/support/evaluated-pod.js';
 import { ClusterState } from '../../core/cluster/cluster-state.js';
 import { EvaluatedPlacement } from './evaluated-placement.js';
@@ -241,4 +244,31 @@ describe('cached answers', () => {
     expect(known.answer(state, '1')).toBeUndefined();
     expect(known.answer(state, 'larger 1')).toBeDefined();
   });
+
+  it('keep nothing in memory of a state that is dropped, once another one has some', async () => {
+    const known = new EvaluatedPlacements();
+    const keep = (shared: Buffer): ClusterState => {
+      const [state] = states(1) as [ClusterState];
+      expect(known.keepAnswer(state, 'a', json(100, [shared]), 0)).toBe(true);
+      return state;
+    };
+    const dropped = ((): WeakRef<Buffer> => {
+      const shared = Buffer.allocUnsafeSlow(1000);
+      keep(shared);
+      return new WeakRef(shared);
+    })();
+    await collected();
+    const state = keep(Buffer.allocUnsafeSlow(1000));
+    await collected();
+    expect(dropped.deref()).toBeUndefined();
+    expect(known.answer(state, 'a')).toBeDefined();
+  });
 });
+
+/** Collects garbage, after the job in which weak references were read, which keeps what they refer to. */
+async function collected(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  await setImmediate();
+  collect();
+}

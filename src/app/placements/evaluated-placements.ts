@@ -187,7 +187,10 @@ export class EvaluatedPlacements {
     { weight, shared }: Pick<Entry, 'weight' | 'shared'>,
   ): Entry {
     let known = byState.get(state);
-    if (known === undefined) byState.set(state, (known = new Map() as OfState<Found>));
+    if (known === undefined) {
+      byState.set(state, (known = new Map() as OfState<Found>));
+      this.forgetDropped();
+    }
     const entry: Entry = { of: new WeakRef(known), key, weight, shared, usedAt: this.requests };
     const former = known.get(key)?.entry;
     if (former !== undefined) this.forget(former);
@@ -203,6 +206,11 @@ export class EvaluatedPlacements {
     if (!this.entries.delete(entry)) return;
     this.ofEntries -= entry.weight;
     this.shared.remove(entry.shared);
+  }
+
+  /** Forgets what was cached of states that are no longer in memory: it would keep what their answers share. */
+  private forgetDropped(): void {
+    for (const entry of this.entries) if (entry.of.deref() === undefined) this.forget(entry);
   }
 
   private grow(entry: Entry, bytes: number): void {
