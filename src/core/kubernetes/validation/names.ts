@@ -88,7 +88,7 @@ function faultsOfQualifiedName(value: string): string[] {
  * digit.
  */
 export function isValidLabelValue(value: string): string[] {
-  // It is ASCII then, which all but hardly any are.
+  // What matches is ASCII, whose bytes need not be counted.
   if (value.length <= 63 && labelValue.test(value)) return [];
   const errors = noLongerThan(63, value);
   if (labelValue.test(value)) return errors;
