@@ -249,8 +249,16 @@ function scalarMembers({ members }: ObjectType): Members {
 
 function manifestPlace(question: Question): ManifestPlace | undefined {
   const { manifest } = question.body ?? {};
-  return manifest && { ...manifest, itemScalars: new Set(Object.keys(itemScalars(question))) };
+  if (manifest === undefined) return undefined;
+  let place = manifestPlaces.get(question);
+  if (place === undefined) {
+    place = { ...manifest, itemScalars: new Set(Object.keys(itemScalars(question))) };
+    manifestPlaces.set(question, place);
+  }
+  return place;
 }
+
+const manifestPlaces = new Map<Question, ManifestPlace>();
 
 /** If each manifest is an item of a list: the members of items that query parameters can hold, the same for all. */
 function itemScalars({ body }: Question): Members {

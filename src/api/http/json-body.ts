@@ -32,7 +32,10 @@ export async function readJsonBody(
   const text = decodeUtf8(bytes, 'malformed-json');
   const options = { maxDepth: GREATEST_DEPTH, duplicateKeys };
   try {
-    const quick = text.length <= MEDIUM ? parseJsonQuickly(text, { ...options, mostParts: MOST_PARTS }) : undefined;
+    const quick =
+      text.length <= MEDIUM
+        ? parseJsonQuickly(text, { maxDepth: GREATEST_DEPTH, duplicateKeys, mostParts: MOST_PARTS })
+        : undefined;
     if (quick !== undefined) return quick;
     if (text.length <= SHORT) return parseJson(text, options);
     return await queue.run(caller, () => inSteps(stepJson(text, options)));

@@ -102,7 +102,7 @@ export class RevisionJudge {
     const changed = { upserts, deletes: changes.deletes, now: after.capturedAt.getTime() };
     if (!(await this.showsDecision(before, after, upserts, signal)))
       return { ...nothing, states: this.passed(before, changed) };
-    const state = await this.states.get(stateKeyOf(before), signal);
+    const state = await this.states.get(stateKeyOf(before), { signal });
     const slices = new TimeSlices({ signal });
     let question: RevisionQuestion = { before: state, ...changed };
     let judged = await runSteps(stepRevision(question), slices);
@@ -148,7 +148,7 @@ export class RevisionJudge {
   ): Promise<boolean> {
     const key = stateKeyOf(before);
     if (this.states.has(key)) {
-      const state = await this.states.get(key, signal);
+      const state = await this.states.get(key, { signal });
       return upserts.some((object) => wasDecided(formerIn(state, object), object));
     }
     if (!upserts.some(mayBeDecided)) return false;
@@ -165,7 +165,7 @@ export class RevisionJudge {
   private passed(before: Revision, changed: Omit<RevisionQuestion, 'before'>): PassedStates {
     return async (signal) => {
       try {
-        const state = await this.states.get(stateKeyOf(before), signal);
+        const state = await this.states.get(stateKeyOf(before), { signal });
         return (await runSteps(stepRevision({ before: state, ...changed }), new TimeSlices({ signal }))).states;
       } catch (error) {
         if (error instanceof RevisionNotFound) return [];
@@ -178,7 +178,7 @@ export class RevisionJudge {
   private async boundBy(before: Revision, after: Revision, signal: AbortSignal): Promise<readonly Pod[]> {
     const { upserts } = await this.objects.changesBetween(after.clusterId, before.number, after.number);
     if (upserts.length > MOST_CHANGES) return [];
-    const state = await this.states.get(stateKeyOf(before), signal);
+    const state = await this.states.get(stateKeyOf(before), { signal });
     return objectsOf(upserts)
       .filter((object): object is Pod => object.kind === 'Pod' && decisionAbout(state, object as Pod)?.what === 'bound')
       .sort(byQueue);
@@ -194,7 +194,7 @@ export class RevisionJudge {
       object.kind === 'ReplicaSet' ? (refusedPod(before, object as ReplicaSet) ?? []) : [],
     );
     if (refused.length === 0) return [];
-    const states = [before, await this.states.get(stateKeyOf(after), signal)];
+    const states = [before, await this.states.get(stateKeyOf(after), { signal })];
     return refused.map((one) => ({
       subject: one.replicaSet.metadata,
       scheduler: API_SERVER,
@@ -212,7 +212,7 @@ export class RevisionJudge {
     const predicted = new Map<string, KnownMoment | null>();
     // A taint that came with the revision is in its state alone. Otherwise the state before says when the pod would have to go.
     for (const revision of [after, before]) {
-      const state = await this.states.get(stateKeyOf(revision), signal);
+      const state = await this.states.get(stateKeyOf(revision), { signal });
       for (const [key, moment] of await this.predictions(revision, state, evicted, signal)) predicted.set(key, moment);
     }
     return evicted.map((eviction) => ({

@@ -39,7 +39,7 @@ export class DecisionOutcome {
     const { number } = head.revision;
     if (number <= revision) return unknown('No later revision is stored yet.');
     const workloads = decision.workloads.slice(0, MAX_WORKLOADS);
-    const state = await this.states.of(head.revision, 'include', context.signal);
+    const state = await this.states.of(head.revision, 'include', context);
     const pods = podsOf(state, workloads);
     const spans = await this.objects.spans(clusterId, revision, workloads);
     const end = await this.history.end(clusterId);

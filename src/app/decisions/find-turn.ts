@@ -84,7 +84,7 @@ export class FindTurn {
       search.count();
       const { intents, rulesVersion } = asked.readAt;
       const { rules } = rulesOfRevision(revision, rulesVersion);
-      const state = await this.states.of(revision, intents, context.signal, rules);
+      const state = await this.states.of(revision, intents, context, rules);
       return this.verdictOn(state, revision, { asked, cluster }, context);
     };
     const end = await this.history.end(cluster.id);
@@ -128,7 +128,7 @@ export class FindTurn {
       ChosenRules,
       ChosenRules,
     ];
-    const before = await this.states.of(low, intents, context.signal, rules);
+    const before = await this.states.of(low, intents, context, rules);
     if (rules !== former.rules) {
       search.count();
       if ((await this.verdictOn(before, high, question, context)) === verdict) {
@@ -136,7 +136,7 @@ export class FindTurn {
         return { objects: [], kinds: [], note };
       }
     }
-    const after = await this.states.of(high, intents, context.signal, rules);
+    const after = await this.states.of(high, intents, context, rules);
     const all: Change[] = [
       ...kindsBetween(before, after),
       ...[...upserts, ...deletes].map((key): Change => {

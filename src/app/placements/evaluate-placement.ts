@@ -71,7 +71,7 @@ export class EvaluatePlacement {
    */
   async run(request: PlacementRequest, context: RequestContext, page?: PageRequest): Promise<PlacementResult> {
     const { hash, reading } = await this.read(request, context, page);
-    return this.evaluateInSlices(request, reading, new TimeSlices({ signal: context.signal }), hash);
+    return this.evaluateInSlices(request, reading, new TimeSlices({ asker: context }), hash);
   }
 
   /** Checks a request, and reads the state to evaluate it on. @throws {ServiceError} as `run` */

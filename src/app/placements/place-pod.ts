@@ -44,7 +44,7 @@ export class PlacePod {
     const asked = await this.evaluatePlacement.read(request, context, pageOfOptions(request));
     const { bytes, keep } = this.kept.placeOf(request, asked, write);
     if (bytes !== undefined) return bytes;
-    const slices = new TimeSlices({ signal: context.signal });
+    const slices = new TimeSlices({ asker: context });
     const { hash, reading } = asked;
     const result = await this.evaluatePlacement.evaluateInSlices(request, reading, slices, hash, keep !== undefined);
     const response = await renderPlacement(result, request, context);
@@ -59,7 +59,7 @@ export class PlacePod {
     }
     const { cluster, readAt } = request;
     const reading = await this.readState.run(cluster, readAt, context);
-    const slices = new TimeSlices({ signal: context.signal });
+    const slices = new TimeSlices({ asker: context });
     const result = await this.evaluatePlacement.evaluateInSlices(request, reading, slices);
     const response = await renderPlacement(result, request, context);
     const answer = placementDecision(result, response);

@@ -1,3 +1,4 @@
+import { NOTHING } from '../../core/collections/nothing.js';
 import { additionsOf, type Addition } from '../../core/admission/additions.js';
 import { admitPod, type AdmittedPod, type NewPod, type RefusedPod } from '../../core/admission/admission-chain.js';
 import { admissionIn, type ClusterAdmission } from '../../core/admission/admission-in.js';
@@ -125,6 +126,7 @@ function prepared(
     object,
     admissionIn(state, object.metadata.namespace ?? 'default', { gates, ...defined({ work }) }),
     {
+      ...NOTHING,
       ...options,
       ...defined({ whole, defaulted }),
     },

@@ -1,3 +1,4 @@
+import { NOTHING } from '../../core/collections/nothing.js';
 import type { VIEW } from '../../contract/placements/placement-request.js';
 import type { Page, PageRequest } from '../../contract/page.js';
 import { allNodes } from '../../core/cluster/all-nodes.js';
@@ -38,7 +39,7 @@ export function nodesPage(result: PlacementResult, selection: NodeSelection, pag
   const { nodes } = evaluated.placement.state;
   const list = listOf(result, selection, 'nodes', page);
   const { picked, missing } = pick(evaluated, selection);
-  return { ...pageOf(picked, (node) => nodes.name(node), page, list, basis.revision), missing };
+  return { ...NOTHING, ...pageOf(picked, (node) => nodes.name(node), page, list, basis.revision), missing };
 }
 
 /**
@@ -49,7 +50,7 @@ export function groupsPage(result: PlacementResult, selection: NodeSelection, pa
   const { basis, evaluated } = result;
   const list = listOf(result, selection, 'groups', page);
   const { picked, missing } = pick(evaluated, selection);
-  return { ...pageByPosition(evaluated.groupsOf(picked), page, list, basis.revision), missing };
+  return { ...NOTHING, ...pageByPosition(evaluated.groupsOf(picked), page, list, basis.revision), missing };
 }
 
 /** The pages of a list are based on one revision: the token contains it, unless the request names one. */

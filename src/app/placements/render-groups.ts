@@ -37,10 +37,9 @@ export async function renderGroups(
   fixes: boolean | undefined,
   context: Pick<RequestContext, 'signal'>,
 ): Promise<RenderedGroups> {
-  const { signal } = context;
   const refused = detail === 'nodes' ? groups.filter(({ verdict }) => verdict === 'infeasible').length : 0;
   const withFixes = fixes ?? refused * evaluated.placement.state.nodes.count <= CHEAP_FIXES;
-  const slices = new TimeSlices({ budgetMs: NODES_BUDGET, signal });
+  const slices = new TimeSlices({ budgetMs: NODES_BUDGET, asker: context });
   const budget = ResponseBudget.of(context);
   budget.addNodes(groups.reduce((sum, { nodes }) => sum + nodes.length, 0));
   const rendered: PlacementGroupResponse[] = [];

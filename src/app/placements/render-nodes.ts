@@ -1,8 +1,8 @@
+import { NOTHING } from '../../core/collections/nothing.js';
 import type { DETAIL } from '../../contract/placements/placement-request.js';
 import type { nodePlacement } from '../../contract/placements/placement.js';
 import type { Response } from '../../contract/schema.js';
-import type { RequestContext } from '../request-context.js';
-import { TimeSlices } from '../states/time-slices.js';
+import { type Asker, TimeSlices } from '../states/time-slices.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
 import { fixesResponse } from './node-response.js';
 import { ResponseBudget } from './response-budget.js';
@@ -38,19 +38,18 @@ export async function renderNodes(
   nodes: readonly number[],
   detail: PlacementDetail,
   fixes: boolean | undefined,
-  context: Pick<RequestContext, 'signal'>,
+  context: Asker,
 ): Promise<RenderedNodes> {
   const { placement } = evaluated;
-  const { signal } = context;
   const budget = ResponseBudget.of(context);
   budget.addNodes(nodes.length);
   if (detail === 'verdicts') {
-    const verdicts = nodes.map((node) => ({ ...verdictOf(evaluated, node), ...NO_REASONS }));
+    const verdicts = nodes.map((node) => ({ ...NOTHING, ...verdictOf(evaluated, node), ...NO_REASONS }));
     return { withFixes: false, nodes: verdicts, fixesOmitted: false };
   }
   const refused = nodes.filter((node) => placement.verdict(node) === 'infeasible').length;
   const withFixes = fixes ?? areFixesCheap(refused, placement.state.nodes.count);
-  const slices = new TimeSlices({ budgetMs: NODES_BUDGET, signal });
+  const slices = new TimeSlices({ budgetMs: NODES_BUDGET, asker: context });
   const rendered: NodePlacement[] = [];
   for (const [index, node] of nodes.entries()) {
     // Fixes require evaluations; without them, a node takes less time than checking the clock.

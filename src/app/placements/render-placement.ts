@@ -1,3 +1,4 @@
+import { NOTHING } from '../../core/collections/nothing.js';
 import { DEFAULT_PAGE_SIZE, type PageRequest } from '../../contract/page.js';
 import type { placementRequest } from '../../contract/placements/placement-request.js';
 import type { placementResponse } from '../../contract/placements/placement.js';
@@ -45,6 +46,7 @@ export async function renderPlacement(
   const { found, ...listed } = await renderPage(result, options, context);
   const { ranking = false, rankingLimit, rankingFrom, seed, newNodes = false } = options;
   return {
+    ...NOTHING,
     ...wholeHead(result),
     ...listed,
     missingNodes: found?.missing ?? [],

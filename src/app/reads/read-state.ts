@@ -99,7 +99,7 @@ export class ReadState {
 
   private async load(cluster: string, readAt: ReadAt, context: RequestContext): Promise<Loaded> {
     const { resolved, rules } = await this.select(cluster, readAt, context);
-    const stored = await this.states.of(resolved.revision, readAt.intents, context.signal, rules.rules);
+    const stored = await this.states.of(resolved.revision, readAt.intents, context, rules.rules);
     const applied = await this.scenarioStates.apply(stored, readAt.scenario, { cluster, context });
     if (!context.access.seesTaintValues(cluster)) context.withheld.addState(applied.state);
     return { resolved, rules, ...applied };

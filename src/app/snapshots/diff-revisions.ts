@@ -80,7 +80,7 @@ export class DiffRevisions {
     compared.to.manifests?.by(serverOfRevision(to.revision));
     const from = await this.resolveRevision.resolve(cluster, compared.from ?? formerly(to, compared.to), context.now);
     // Sequential, since the second state is created from the first.
-    const load = (of: ResolvedRevision): Promise<ClusterState> => this.states.of(of.revision, intents, signal);
+    const load = (of: ResolvedRevision): Promise<ClusterState> => this.states.of(of.revision, intents, context);
     const { state, scenario } = await this.scenarioStates.apply(await load(to), compared.to.scenario, {
       cluster,
       context,

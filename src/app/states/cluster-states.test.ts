@@ -176,14 +176,14 @@ describe('the loaded states', () => {
     const { states, reads, hold } = setUp({ 1: FIRST });
     const open = hold();
     const gone = new AbortController();
-    const left = states.get(key(1), gone.signal);
-    const stays = states.get(key(1), new AbortController().signal);
+    const left = states.get(key(1), gone);
+    const stays = states.get(key(1), new AbortController());
     gone.abort();
     await expect(left).rejects.toMatchObject({ code: 'cancelled' });
     open();
     expect((await stays).nodes.count).toBe(2);
     expect(reads).toEqual(['full 1']);
-    await expect(setUp({ 1: FIRST }).states.get(key(1), AbortSignal.abort())).rejects.toMatchObject({
+    await expect(setUp({ 1: FIRST }).states.get(key(1), { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: 'cancelled',
     });
   });

@@ -10,7 +10,7 @@ import { LARGEST_REVISION } from '../../storage/revision.js';
 import { ServiceError } from '../errors/service-error.js';
 import { runSteps } from './run-steps.js';
 import type { RestoredState, StateImages } from './state-images.js';
-import { LOADING, TimeSlices } from './time-slices.js';
+import { type Asker, LOADING, TimeSlices } from './time-slices.js';
 
 /** Identifies a state: a revision of a cluster with its complete kinds, under the rules of a version of Kubernetes. */
 export interface StateKey {
@@ -99,14 +99,14 @@ export class ClusterStates {
 
   /**
    * @throws {RevisionNotFound} the revision, or its cluster, does not exist
-   * @throws {ServiceError} `cancelled` if `signal` is aborted first; the load continues for other requests
+   * @throws {ServiceError} `cancelled` if the signal of `asker` is aborted first; the load continues for other requests
    */
-  async get(key: StateKey, signal?: AbortSignal): Promise<ClusterState> {
+  async get(key: StateKey, asker?: Asker): Promise<ClusterState> {
     const name = nameOf(key);
     const entry = this.entries.get(name) ?? this.begin(name, key);
     this.entries.delete(name);
     this.entries.set(name, entry);
-    return entry.state ?? (await orCancelled(entry.loading, signal));
+    return entry.state ?? (await orCancelled(entry.loading, asker?.signal));
   }
 
   /** Adds a state that was created from a loaded one by the changes between their revisions. */

@@ -6,7 +6,7 @@ import type { Intents } from '../reads/read-at.js';
 import { ClusterStates, type StateKey } from './cluster-states.js';
 import { runSteps } from './run-steps.js';
 import { stateKeyOf } from './state-key.js';
-import { LOADING, TimeSlices } from './time-slices.js';
+import { type Asker, LOADING, TimeSlices } from './time-slices.js';
 
 /** Loads the states of revisions, with or without unconfirmed changes of this service. */
 export class StoredStates {
@@ -21,14 +21,9 @@ export class StoredStates {
    * @param rules by default those of the revision
    * @throws {ServiceError} as `ClusterStates.get`
    */
-  of(
-    revision: Revision,
-    intents: Intents = 'include',
-    signal?: AbortSignal,
-    rules?: KubernetesRules,
-  ): Promise<ClusterState> {
+  of(revision: Revision, intents: Intents = 'include', asker?: Asker, rules?: KubernetesRules): Promise<ClusterState> {
     const key = stateKeyOf(revision, rules);
-    return intents === 'include' ? this.states.get(key, signal) : this.withoutIntents(revision, key, signal);
+    return intents === 'include' ? this.states.get(key, asker) : this.withoutIntents(revision, key, asker);
   }
 
   /**
@@ -36,8 +31,8 @@ export class StoredStates {
    * cost of the changed nodes, and lives as long as the state that it is derived from.
    * @throws {ServiceError} as `ClusterStates.get`
    */
-  private async withoutIntents(revision: Revision, key: StateKey, signal?: AbortSignal): Promise<ClusterState> {
-    const state = await this.states.get(key, signal);
+  private async withoutIntents(revision: Revision, key: StateKey, asker?: Asker): Promise<ClusterState> {
+    const state = await this.states.get(key, asker);
     if (revision.unconfirmedNodes === 0) return state;
     let made = this.without.get(state);
     if (made === undefined) {

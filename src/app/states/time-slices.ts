@@ -2,6 +2,11 @@ import { Slices } from '../../event-loop/slices.js';
 import { traced } from '../../tracing/tracing.js';
 import { ServiceError } from '../errors/service-error.js';
 
+/** Who may stop waiting for a response, such as a `RequestContext`, which makes its signal when that is read. */
+export interface Asker {
+  readonly signal: AbortSignal;
+}
+
 export interface TimeSlicesOptions {
   /** How long a slice may block the event loop, in milliseconds. */
   readonly sliceMs?: number;
@@ -9,6 +14,8 @@ export interface TimeSlicesOptions {
   readonly budgetMs?: number;
   /** Aborted when nobody waits for the response. */
   readonly signal?: AbortSignal | undefined;
+  /** In place of `signal`: its signal is made only if there is a pause, as most answers have none. */
+  readonly asker?: Asker;
   /** The name of the spans of computations, `evaluate` by default. */
   readonly span?: string;
 }
@@ -35,7 +42,7 @@ export class TimeSlices extends Slices {
    *   long
    */
   override async pause(): Promise<void> {
-    const { budgetMs, signal } = this.options;
+    const { budgetMs, asker, signal = asker?.signal } = this.options;
     if (budgetMs !== undefined && performance.now() - this.started > budgetMs) {
       throw new ServiceError(
         'budget-exceeded',

@@ -28,7 +28,7 @@ export class HeadForUpdate {
   /** @throws {ServiceError} `cluster-not-found`, `no-snapshot` */
   async current(cluster: string, { now, signal, access, withheld }: ChangeContext): Promise<Working> {
     const resolved = await this.resolveRevision.resolve(cluster, {}, now);
-    const state = await this.states.get(stateKeyOf(resolved.revision), signal);
+    const state = await this.states.get(stateKeyOf(resolved.revision), { signal });
     if (access?.seesTaintValues(cluster) === false) withheld?.addState(state);
     return { ...resolved, state };
   }

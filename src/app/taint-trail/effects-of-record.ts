@@ -97,7 +97,7 @@ export class EffectsOfRecord {
     const revision = await this.revisions.get(trail.clusterId, number);
     if (revision === undefined) return undefined;
     try {
-      return await this.states.of(revision, 'exclude', signal);
+      return await this.states.of(revision, 'exclude', { signal });
     } catch (error) {
       if (error instanceof RevisionNotFound) return undefined;
       throw error;

@@ -86,7 +86,7 @@ export class ReviewAdmission {
     const pod = podIn(request, 'object');
     const former = request.operation === 'UPDATE' ? podIn(request, 'oldObject') : undefined;
     const resolved = await this.resolveRevision.resolve(cluster, {}, context.now);
-    const state = await this.states.of(resolved.revision, 'include', context.signal);
+    const state = await this.states.of(resolved.revision, 'include', context);
     const verdict =
       webhook === 'mutate'
         ? addToPod(state, pod, gatesOf(state.rules))

@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import type { FieldError } from '../kubernetes/field-error.js';
 import { dropUnreadFields } from '../kubernetes/disabled-fields.js';
 import { defaultPod } from '../kubernetes/defaults.js';
@@ -213,11 +214,13 @@ export function admitPod(asked: PodToAdmit, { surroundings, configuration, gates
   let said: PodPolicyJudgement | undefined;
   const about = { request, context: withoutPolicies, plugins, gates };
   const uncalled: AdmissionContext = {
+    ...NOTHING,
     ...withoutPolicies,
     askPolicies: (valid) =>
       (said = judgeByPolicies(valid, { ...about, undecided: [...known, ...mutations.undecided, ...notes.undecided] })),
   };
   const context: AdmissionContext = {
+    ...NOTHING,
     ...uncalled,
     callWebhooks: (type, reached, round) => {
       notes.ask(type, reached, round, about);

@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { ConfigMap } from '../kubernetes/objects/config-map.js';
 import { gatesOf, type TolerationGates } from '../kubernetes/toleration.js';
@@ -35,7 +36,7 @@ export function admissionIn(
   { now = ANY_TIME, gates = gatesOf(state.rules), params = [], work = new PolicyWork() }: AdmissionOptions = {},
 ): ClusterAdmission {
   return {
-    surroundings: { ...surroundingsIn(state, namespace, now, params), work },
+    surroundings: { ...NOTHING, ...surroundingsIn(state, namespace, now, params), work },
     configuration: admissionConfigurationIn(state),
     gates,
   };

@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { subjectOf, wholeUnknown } from './asked-pod.js';
 import type { PodToAdmit } from './admission-chain.js';
@@ -23,6 +24,7 @@ export class MutationNotes {
   ) {
     const isKnown = !notLoaded.includes('Namespace');
     this.surroundings = mutatingPolicies && {
+      ...NOTHING,
       ...mutatingPolicies,
       namespace: isKnown ? namespace : undefined,
       work,
@@ -62,7 +64,7 @@ export class MutationNotes {
   }
 
   private policyFor(pod: Pod) {
-    return this.surroundings && mayMutate(this.surroundings, { ...subjectOf(this.request), pod });
+    return this.surroundings && mayMutate(this.surroundings, { ...NOTHING, ...subjectOf(this.request), pod });
   }
 }
 

@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import { dropDisabledFields } from '../kubernetes/disabled-fields.js';
 import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ObjectMeta } from '../kubernetes/objects/meta.js';
@@ -20,7 +21,13 @@ export function prepared(pod: Pod, request: AdmissionRequest, rules: KubernetesR
     return { ...asPod({ ...pod, spec: dropDisabledFields(pod.spec, rules, stored) }), ...(status && { status }) };
   }
   const { spec, metadata, ...rest } = asPod(preparedPod(pod, rules));
-  return { ...rest, metadata: named(metadata), spec, status: { phase: 'Pending', qosClass: computeQos({ spec }) } };
+  return {
+    ...NOTHING,
+    ...rest,
+    metadata: named(metadata),
+    spec,
+    status: { phase: 'Pending', qosClass: computeQos({ spec }) },
+  };
 }
 
 /** As k8s.io/apiserver v0.36.2, pkg/storage/names/generate.go, but for the five characters, which are not drawn here. */

@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import { aggregateContainerLimits } from './pod-resources/pod-limits.js';
 import { isPodLevelResource } from './pod-resources/pod-level-resources.js';
 import { aggregateContainerRequests } from './pod-resources/pod-requests.js';
@@ -50,6 +51,7 @@ export function defaultPodSpec(given: PodSpec): PodSpec {
   const hostNetwork = spec.hostNetwork === true;
   const finished = (container: Container): Container => finishedContainer(container, hostNetwork);
   return {
+    ...NOTHING,
     ...spec,
     containers: spec.containers.map(finished),
     ...(spec.initContainers && { initContainers: spec.initContainers.map(finished) }),
@@ -82,7 +84,7 @@ function withRequestsFromLimits(container: Container): Container {
   const { resources } = container;
   if (resources?.limits === undefined) return container;
   const requests = completed(resources.requests, Object.entries(resources.limits));
-  return { ...container, resources: { ...resources, requests } };
+  return { ...container, resources: { ...NOTHING, ...resources, requests } };
 }
 
 /**
@@ -124,6 +126,7 @@ function finishedContainer(container: Container, hostNetwork: boolean): Containe
 function finishedPort(port: ContainerPort, hostNetwork: boolean): ContainerPort {
   const unset = port.hostPort === undefined || port.hostPort === 0;
   return {
+    ...NOTHING,
     ...port,
     ...(hostNetwork && unset ? { hostPort: port.containerPort } : {}),
     protocol: nonEmpty(port.protocol) ?? 'TCP',

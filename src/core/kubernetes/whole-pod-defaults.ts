@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import { defaultPodSpec } from './defaults.js';
 import { imageTag } from './image-tag.js';
 import type { PodSpec } from './objects/pod.js';
@@ -32,6 +33,7 @@ function defaultWholeSpec(given: WholePodSpec): WholePodSpec {
   const kept = defaultPodSpec(given as unknown as PodSpec) as unknown as WholePodSpec;
   const { initContainers, ephemeralContainers, volumes, serviceAccount, serviceAccountName = '' } = kept;
   return {
+    ...NOTHING,
     ...kept,
     containers: kept.containers.map(finishedContainer),
     ...(initContainers && { initContainers: initContainers.map(finishedContainer) }),
@@ -50,11 +52,12 @@ const nonEmpty = (text: string | undefined): string | undefined => (text === '' 
 function finishedContainer<T extends WholeContainer | WholeEphemeralContainer>(container: T): T {
   const { env, lifecycle, livenessProbe, readinessProbe, startupProbe, ports } = container;
   return {
+    ...NOTHING,
     ...container,
     imagePullPolicy: nonEmpty(container.imagePullPolicy) ?? pullPolicy(container.image ?? ''),
     terminationMessagePath: nonEmpty(container.terminationMessagePath) ?? '/dev/termination-log',
     terminationMessagePolicy: nonEmpty(container.terminationMessagePolicy) ?? 'File',
-    ...(ports && { ports: ports.map((port) => ({ ...port, protocol: nonEmpty(port.protocol) ?? 'TCP' })) }),
+    ...(ports && { ports: ports.map((port) => ({ ...NOTHING, ...port, protocol: nonEmpty(port.protocol) ?? 'TCP' })) }),
     ...(env && { env: env.map(finishedEnv) }),
     ...(lifecycle && { lifecycle: finishedLifecycle(lifecycle) }),
     ...(livenessProbe && { livenessProbe: finishedProbe(livenessProbe) }),
@@ -73,6 +76,7 @@ function finishedEnv(variable: EnvVar): EnvVar {
 }
 
 const versioned = <T extends { readonly apiVersion?: string }>(fieldRef: T): T => ({
+  ...NOTHING,
   ...fieldRef,
   apiVersion: nonEmpty(fieldRef.apiVersion) ?? 'v1',
 });
@@ -81,7 +85,10 @@ function finishedHandler<T extends Handler>(handler: T): T {
   const { httpGet } = handler;
   if (httpGet === undefined) return handler;
   const { path, scheme } = httpGet;
-  return { ...handler, httpGet: { ...httpGet, path: nonEmpty(path) ?? '/', scheme: nonEmpty(scheme) ?? 'HTTP' } };
+  return {
+    ...handler,
+    httpGet: { ...NOTHING, ...httpGet, path: nonEmpty(path) ?? '/', scheme: nonEmpty(scheme) ?? 'HTTP' },
+  };
 }
 
 const finishedLifecycle = ({ postStart, preStop, ...lifecycle }: Lifecycle): Lifecycle => ({
@@ -93,6 +100,7 @@ const finishedLifecycle = ({ postStart, preStop, ...lifecycle }: Lifecycle): Lif
 const nonZero = (value: number | undefined): number | undefined => (value === 0 ? undefined : value);
 
 const finishedProbe = (probe: Probe): Probe => ({
+  ...NOTHING,
   ...finishedHandler(probe),
   timeoutSeconds: nonZero(probe.timeoutSeconds) ?? 1,
   periodSeconds: nonZero(probe.periodSeconds) ?? 10,
@@ -108,8 +116,8 @@ export function finishedVolume(volume: WholeVolume): WholeVolume {
   return {
     ...(Object.keys(volume).every((field) => field === 'name') && { emptyDir: {} }),
     ...volume,
-    ...(secret && { secret: { ...secret, defaultMode: secret.defaultMode ?? FILE_MODE } }),
-    ...(configMap && { configMap: { ...configMap, defaultMode: configMap.defaultMode ?? FILE_MODE } }),
+    ...(secret && { secret: { ...NOTHING, ...secret, defaultMode: secret.defaultMode ?? FILE_MODE } }),
+    ...(configMap && { configMap: { ...NOTHING, ...configMap, defaultMode: configMap.defaultMode ?? FILE_MODE } }),
     ...(downwardAPI && {
       downwardAPI: {
         ...downwardAPI,

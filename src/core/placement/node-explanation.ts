@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import { matchesTaint, UNSCHEDULABLE_TAINT } from '../kubernetes/taint.js';
 import { indexOfTolerating } from '../kubernetes/toleration.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
@@ -46,7 +47,7 @@ export const excludedMessage = (plugins: readonly string[]): string =>
 export type ReasonsOf = (plugin: PluginOutcome, node: number, first: boolean) => readonly RankedReason[];
 
 export const reasonsOf: ReasonsOf = ({ filter }, node, first) =>
-  filter?.explain(node).map((reason) => ({ ...reason, first })) ?? [];
+  filter?.explain(node).map((reason) => ({ ...NOTHING, ...reason, first })) ?? [];
 
 /** What the filters say of one pod, as a node is explained from. */
 export interface Explainable {
@@ -69,6 +70,7 @@ export interface PreFilterNodes {
 export function explainNode(placement: Explainable, node: number, explain = reasonsOf): NodeExplanation {
   const { state } = placement.input;
   const reasons: RankedReason[] = placement.podReasons.map((reason, index) => ({
+    ...NOTHING,
     ...reason,
     first: index === 0 && reason.status !== 'Unknown',
   }));
