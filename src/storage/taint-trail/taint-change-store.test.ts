@@ -22,24 +22,22 @@ const draft = (kind: 'request' | 'change'): TrailDraft => ({
   index: { happenedAt: NOW.toISOString(), taints: [] },
 });
 
-const changeOf = (clusterId: number, head: number): TaintChangeToCommit => ({
+const changeOf = (clusterId: number, head: number, names: readonly string[] = ['a']): TaintChangeToCommit => ({
   id: randomUUID(),
   clusterId,
   action: 'change',
   madeAt: NOW,
   author: 'anonymous',
   head,
-  nodes: [
-    {
-      after: {
-        apiVersion: 'v1',
-        kind: 'Node',
-        metadata: { name: 'a', labels: { head: `${head}` } },
-      } as unknown as Node,
-      difference: { added: [], removed: [], changed: [] },
-      draft: draft('change'),
-    },
-  ],
+  nodes: names.map((name) => ({
+    after: {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name, labels: { head: `${head}` } },
+    } as unknown as Node,
+    difference: { added: [], removed: [], changed: [] },
+    draft: draft('change'),
+  })),
   request: draft('request'),
   details: {},
   outcomes: [],
@@ -88,5 +86,39 @@ describe('a change of taints in a cluster of which Postgres has no statistics', 
     expect(await database.query('select valid_from as "from", valid_to as "to", content from observed_nodes')).toEqual([
       { from: 2, to: null, content: expect.stringContaining('"content":"{}"') },
     ]);
+  });
+});
+
+describe('a change of taints on many nodes', () => {
+  it('keeps what was observed and the resource versions of all, and finds each by its key', async () => {
+    const database = await postgres.createDatabase();
+    const names = Array.from({ length: 400 }, (_, index) => `node-${index}`);
+    const { clusterId } = await new SnapshotWriter(database).commit(
+      snapshotOf({}, { rows: inOneBatch(names.map((name) => objectRow(`Node//${name}`, `{"of":"${name}"}`))) }),
+    );
+    await database.query(`update object_versions set resource_version = 'at-' || name`);
+    const store = new TaintChangeStore(database);
+    await store.commit(changeOf(clusterId, 1, names));
+    await database.query('analyze');
+    const recorded = recordStatements();
+    try {
+      await store.commit(changeOf(clusterId, 2, names));
+      recorded.stop();
+      const [write] = recorded.statements().filter(({ text }) => text.includes('lateral'));
+      const plan = JSON.stringify(await database.query<object>(`explain (format json) ${write!.text}`, write!.values));
+      expect(plan).toMatch(/"Relation Name":"observed_nodes","Alias":"o"[^{}]*"Index Cond":"[^"]*\(node = v/);
+      expect(plan).not.toMatch(/Hash Cond|Merge Cond|Join Filter/);
+    } finally {
+      recorded.stop();
+    }
+    const versions = await database.query(
+      `select name, resource_version as version, content::json->'metadata'->'labels'->>'head' as head
+       from object_versions where valid_to is null order by name`,
+    );
+    expect(versions).toEqual([...names].sort().map((name) => ({ name, version: `at-${name}`, head: '2' })));
+    const observed = await database.query(
+      `select node, valid_from as "from", content::json->>'content' as content from observed_nodes order by node`,
+    );
+    expect(observed).toEqual([...names].sort().map((node) => ({ node, from: 2, content: `{"of":"${node}"}` })));
   });
 });

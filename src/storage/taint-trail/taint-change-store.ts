@@ -609,13 +609,15 @@ function addVersions(
      on conflict (cluster_id, kind, namespace, name, valid_from) do update set valid_to = ${number}
      returning v.name, v.uid, v.resource_version, v.hash, v.content`,
   );
-  // The row of the cluster keeps what is joined with it on the node of the cluster, where the database is distributed.
+  // The row of the cluster keeps what is joined with it on the node of the cluster, where the database is distributed. Each node is looked
+  // for by its key: with `not exists`, the planner may compare all pairs.
   write.add(
     'observed',
     `insert into observed_nodes (cluster_id, node, valid_from, uid, hash, content)
      select c.id, v.name, ${number}, v.uid, v.hash, v.content from clusters c cross join closed v
-     where c.id = ${cluster} and not exists (
-       select from observed_nodes o where o.cluster_id = ${cluster} and o.node = v.name and o.valid_to is null)
+     where c.id = ${cluster} and (
+       select true from observed_nodes o
+       where o.cluster_id = ${cluster} and o.node = v.name and o.valid_to is null limit 1) is null
      returning node`,
   );
   const columns = [
@@ -626,10 +628,13 @@ function addVersions(
   ];
   write.add(
     'begun',
+    // Joined by name, all pairs would be compared: the planner takes the nodes for a few.
     `insert into object_versions (cluster_id, kind, namespace, name, uid, resource_version, hash, valid_from, content)
-     select c.id, 'Node', '', n.name, n.uid, v.resource_version, n.hash, ${number}, n.content
-     from clusters c cross join unnest(${columns.join(', ')}) as n (name, uid, hash, content)
-     left join closed v on v.name = n.name where c.id = ${cluster}`,
+     select c.id, 'Node', '', n.name, n.uid, closed.by_name->>n.name, n.hash, ${number}, n.content
+     from clusters c
+     cross join (select jsonb_object_agg(name, resource_version) as by_name from closed) closed
+     cross join unnest(${columns.join(', ')}) as n (name, uid, hash, content)
+     where c.id = ${cluster}`,
   );
 }
 
