@@ -22,6 +22,19 @@ export function installLongBodies(fastify: FastifyInstance): void {
 
 async function bytesOf(payload: object): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  await new Slices().run(stepWriteJson(payload, (piece) => pieces.push(Buffer.from(piece))));
-  return Buffer.concat(pieces);
+  const slices = new Slices();
+  await slices.run(stepWriteJson(payload, (piece) => pieces.push(Buffer.from(piece))));
+  return slices.run(stepJoin(pieces));
+}
+
+/** Copies pieces into one buffer, and yields after each: megabytes that were never touched take the operating system a while. */
+export function* stepJoin(pieces: readonly Buffer[]): Generator<undefined, Buffer> {
+  const joined = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.length;
+    yield;
+  }
+  return joined;
 }

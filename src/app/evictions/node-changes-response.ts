@@ -16,17 +16,22 @@ import { momentResponse, type ScheduleResponse, timeText } from './schedule-resp
 /** Maximum number of changes listed; all are counted. */
 const MAX_LISTED = 1_000;
 
-/** The simulated node failures. */
-export function outageResponse(
+/** Pods that are looked at in one step. */
+const STRIDE = 1024;
+
+/** The simulated node failures. Runs in steps; yields nothing. */
+export function* stepOutageResponse(
   question: ReadQuestion,
   { pods, outcomes }: Schedule,
   followed: FollowedOutages,
-): NonNullable<ScheduleResponse['outage']> {
+): Generator<undefined, NonNullable<ScheduleResponse['outage']>> {
   const began = Math.min(...question.outages.map(({ fromAt }) => fromAt));
   const { zones, queued } = followed.timeline;
   let surely = false;
-  let first = firstInOtherPhases(question, followed);
-  for (const [row, { at, situation, mayHaveLeftSince }] of outcomes.entries()) {
+  let first = yield* stepFirstInOtherPhases(question, followed);
+  for (let row = 0; row < outcomes.length; row++) {
+    if (row % STRIDE === STRIDE - 1) yield undefined;
+    const { at, situation, mayHaveLeftSince } = outcomes[row]!;
     if (question.state.pods.terminating(pods[row]!)) continue;
     if (at !== null && situation?.known === 'nodeLifecycle') {
       surely ||= situation.perhaps !== true;
@@ -49,13 +54,14 @@ export function outageResponse(
  * The earliest time at which a pod leaves because of taints that occur only in another phase of the controller's
  * passes.
  */
-function firstInOtherPhases(
+function* stepFirstInOtherPhases(
   { state, nodes, outages, lifecycle }: ReadQuestion,
   { perhapsFrom }: FollowedOutages,
-): number {
+): Generator<undefined, number> {
   let first = Infinity;
   if (perhapsFrom.size === 0) return first;
   const asked = new Set(nodes);
+  let looked = 0;
   for (const { nodes: failing, how, fromAt, untilAt = Infinity } of outages) {
     const taint = how === 'silent' ? UNREACHABLE_NO_EXECUTE : NOT_READY_NO_EXECUTE;
     const goesAt = untilAt + 2 * lifecycle.nodeMonitorPeriodSeconds * 1000;
@@ -64,6 +70,7 @@ function firstInOtherPhases(
       if (turnAt === undefined || !asked.has(node)) continue;
       const comesAt = Math.max(turnAt, fromAt);
       for (const pod of state.nodes.podsOf(node)) {
+        if (++looked % STRIDE === 0) yield undefined;
         if (state.pods.terminating(pod)) continue;
         const tolerations = state.tolerationSets[state.pods.tolerationSetId(pod)]!;
         const time = evictionTime(tolerations, [taint], gatesOf(state.rules));

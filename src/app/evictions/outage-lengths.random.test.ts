@@ -12,7 +12,7 @@ import { type Outage, stepPreparedOutage, stepPreparedTimeline } from '../../cor
 import { DEFAULT_GATES } from '../../core/kubernetes/toleration.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { followOutages } from './follow-outages.js';
-import { outageResponse } from './node-changes-response.js';
+import { stepOutageResponse } from './node-changes-response.js';
 import type { ReadQuestion } from './read-question.js';
 import { scheduleQuestion } from './schedule-inputs.js';
 
@@ -65,7 +65,7 @@ async function told(question: ReadQuestion) {
   const followed = (await followOutages(question, new TimeSlices()))!;
   const past = { timelines: new Map(), histories: new Map() };
   const asked = scheduleQuestion({ ...question, past, failures: followed.changes });
-  return outageResponse(question, finish(stepSchedule(asked.question)), followed);
+  return finish(stepOutageResponse(question, finish(stepSchedule(asked.question)), followed));
 }
 
 /** Simulates one phase and one age of the last leases, and returns after how many seconds the first pod leaves. */

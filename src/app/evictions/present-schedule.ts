@@ -12,7 +12,7 @@ import { mapInSlices } from '../states/map-in-slices.js';
 import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
 import { landingsResponse } from './landing-response.js';
-import { changesResponse, outageResponse } from './node-changes-response.js';
+import { changesResponse, stepOutageResponse } from './node-changes-response.js';
 import type { PlannedSchedule } from './plan-schedule.js';
 import type { ReadQuestion } from './read-question.js';
 import { scheduleIdentity } from './schedule-request.js';
@@ -48,7 +48,7 @@ export async function presentSchedule(
       ({ brokenAt, ...breach }) => ({ ...breach, brokenAt: brokenAt === null ? null : momentResponse(brokenAt) }),
     ),
     changes: await changesResponse(question, changes, slices),
-    outage: outage === undefined ? null : outageResponse(question, schedule, outage),
+    outage: outage === undefined ? null : await runSteps(stepOutageResponse(question, schedule, outage), slices),
     controllerStart:
       controllerStart === undefined ? null : { at: timeText(controllerStart.at), known: controllerStart.known },
     assumptions: assumptionsOf(question),
