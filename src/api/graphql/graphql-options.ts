@@ -15,6 +15,7 @@ import { describeRoots } from './describe-roots.js';
 import { formatErrors } from './format-errors.js';
 import { GRAPHQL_LIMITS } from './limits.js';
 import { connectionContext, greet, subscriptionHooks } from './subscription-hooks.js';
+import { paceLists } from './pace-lists.js';
 import { PersistedQueries } from './persisted-queries.js';
 import { noteWellFormed, setResponseType, statusOfRefusal } from './response-type.js';
 import { widthRule } from './width-rule.js';
@@ -41,7 +42,7 @@ export function graphqlOptions(log: Logger, heartbeatMs: number): MercuriusDrive
     // The service has its own page, see docs/graphiql.controller.ts.
     graphiql: false,
     autoSchemaFile: true,
-    transformSchema: describeRoots,
+    transformSchema: (schema) => paceLists(describeRoots(schema)),
     buildSchemaOptions: { orphanedTypes: INTERFACES },
     // Some fields of a cluster require a permission of their own.
     fieldResolverEnhancers: ['guards'],

@@ -4,7 +4,9 @@ import { installLongBodies, stepJoin } from './long-bodies.js';
 import { bodyOf } from './written-body.js';
 
 /** Some megabytes, with characters of one to four bytes. */
-const LONG = { items: Array.from({ length: 20_000 }, (_, index) => ({ name: `n-${index}`, text: 'aäß—😀'.repeat(5) })) };
+const LONG = {
+  items: Array.from({ length: 20_000 }, (_, index) => ({ name: `n-${index}`, text: 'aäß—😀'.repeat(5) })),
+};
 
 describe('a long response', () => {
   let app: FastifyInstance;
