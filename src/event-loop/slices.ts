@@ -36,12 +36,12 @@ export class Slices implements Computation {
     this.began = performance.now();
   }
 
-  /** Runs a computation of the core, which yields after each step. */
+  /** Runs a computation of the core, which yields after each step. Of many that begin in one turn, some wait for the next before their first step. */
   async run<Result>(steps: Generator<undefined, Result>): Promise<Result> {
     for (;;) {
+      if (this.due()) await this.pause();
       const step = steps.next();
       if (step.done === true) return step.value;
-      if (this.due()) await this.pause();
     }
   }
 

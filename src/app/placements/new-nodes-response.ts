@@ -32,6 +32,8 @@ export async function newNodesResponse(
   const slices = new TimeSlices({ budgetMs: NODES_BUDGET, signal: context.signal });
   const budget = ResponseBudget.of(context);
   const groups: NewNodesResponse['groups'][number][] = [];
+  // Many placements of one request may get here in the same turn.
+  if (slices.due()) await slices.pause();
   for (const group of nodeGroups(state)) {
     const answer = newNodeResponse(evaluated, await runSteps(newNodeOf(state, group, question, daemons), slices));
     budget.add({ ...answer, toleratedTaints: [] });

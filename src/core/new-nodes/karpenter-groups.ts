@@ -1,3 +1,4 @@
+import { allNodes } from '../cluster/all-nodes.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { NodeClaim, NodeClaimTemplateSpec, NodePool } from '../kubernetes/objects/karpenter.js';
 import { imageTag } from '../kubernetes/image-tag.js';
@@ -95,7 +96,7 @@ function groupOf({ metadata, spec = {}, status }: NodePool, { state, claims, sha
       ...shapes.filter((shape) => shape.labels[NODE_POOL] !== name).map(ofAnotherGroup),
     ],
     zones,
-    otherZones: zonesOf(state).filter((zone) => !zones.includes(zone)),
+    otherZones: zonesOf(state, allNodes(state)).filter((zone) => !zones.includes(zone)),
     unseenLabels: [],
     offered,
   };

@@ -88,7 +88,10 @@ function nodesByOwner(state: ClusterState): OwnedNodes {
     const annotations = state.nodes.node(index).metadata.annotations ?? {};
     cluster ??= annotations[CLUSTER];
     const key = ownerIn(annotations, deployments);
-    if (key !== undefined) by.set(key, [...(by.get(key) ?? []), index]);
+    if (key === undefined) continue;
+    const owned = by.get(key);
+    if (owned === undefined) by.set(key, [index]);
+    else owned.push(index);
   }
   return { cluster, by };
 }
@@ -124,7 +127,6 @@ function groupOf(group: AnyMachineGroup, state: ClusterState, nodes: readonly nu
       ...(isLikeNode ? [] : listedTaints(annotations[`${CAPACITY}taints`] ?? '')),
     ]),
   );
-  const of = new Set(nodes);
   const limits = limitsOf(group);
   return {
     kind: group.kind,
@@ -140,7 +142,7 @@ function groupOf(group: AnyMachineGroup, state: ClusterState, nodes: readonly nu
     shapes: shape === undefined ? [] : [shape],
     otherZones: [],
     offered: new Map(),
-    zones: isLikeNode ? zonesOf(state, (index) => of.has(index)) : zonesWithout(labels, template.zones),
+    zones: isLikeNode ? zonesOf(state, nodes) : zonesWithout(labels, template.zones),
     unseenLabels:
       isLikeNode || isOfOpenShift(group)
         ? []

@@ -34,14 +34,15 @@ export function managedGroups(state: ClusterState): readonly NodeGroup[] {
     // Those of Karpenter and of Cluster API have groups with objects.
     if (name === undefined || labels[NODE_POOL] !== undefined) continue;
     if (nodes.node(index).metadata.annotations?.[OWNER_KIND] !== undefined) continue;
-    byName.set(name, [...(byName.get(name) ?? []), index]);
+    const members = byName.get(name);
+    if (members === undefined) byName.set(name, [index]);
+    else members.push(index);
   }
   return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, members]) => groupOf(name, members, state));
 }
 
 function groupOf(name: string, members: readonly number[], state: ClusterState): NodeGroup {
   const shape = shapeOfNodes(state, members);
-  const of = new Set(members);
   return {
     kind: 'ManagedNodeGroup',
     namespace: undefined,
@@ -57,6 +58,6 @@ function groupOf(name: string, members: readonly number[], state: ClusterState):
     otherZones: [],
     unseenLabels: [],
     offered: new Map(),
-    zones: zonesOf(state, (index) => of.has(index)),
+    zones: zonesOf(state, members),
   };
 }

@@ -51,12 +51,12 @@ function machineOf({
   return defined({ capacity, allocatable, declaredFeatures, nodeInfo });
 }
 
-/** The zones of some nodes, sorted; of all by default. */
-export function zonesOf({ nodes }: ClusterState, isOne: (index: number) => boolean = () => true): readonly string[] {
+/** The zones of nodes, sorted. */
+export function zonesOf({ nodes }: ClusterState, members: Iterable<number>): readonly string[] {
   const zones = new Set<string>();
-  for (let index = 0; index < nodes.count; index++) {
+  for (const index of members) {
     const zone = nodes.labels(index)[ZONE];
-    if (zone !== undefined && isOne(index)) zones.add(zone);
+    if (zone !== undefined) zones.add(zone);
   }
   return [...zones].sort();
 }

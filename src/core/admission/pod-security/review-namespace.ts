@@ -93,7 +93,9 @@ function podWarnings(namespace: string, enforce: LevelVersion, pods: readonly Ex
     const found = violations(enforce, pod);
     if (found.length === 0) continue;
     const reasons = reasonsText(found);
-    named.set(reasons, [...(named.get(reasons) ?? []), pod.metadata.name]);
+    const names = named.get(reasons);
+    if (names === undefined) named.set(reasons, [pod.metadata.name]);
+    else names.push(pod.metadata.name);
   }
   const counted = `new PodSecurity enforce level only checked against the first ${MAX_PODS} of ${pods.length} existing pods`;
   const head = `existing pods in namespace ${quoteGo(namespace)} violate the new PodSecurity enforce level ${quoteGo(levelText(enforce))}`;
