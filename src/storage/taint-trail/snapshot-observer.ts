@@ -186,8 +186,13 @@ async function currentContents(
 ): Promise<ReadonlyMap<string, ShownNode>> {
   if (names.length === 0) return new Map();
   const { rows } = await client.query<{ name: string } & ShownNode>(
-    `select name, content, ${VERSION} from object_versions
-     where cluster_id = $1 and kind = 'Node' and namespace = '' and name = any($2::text[]) and valid_to is null`,
+    // By the primary key: for a list of names, the planner may read all objects of the cluster.
+    `select n.name, v.content, v."resourceVersion" from unnest($2::text[]) as n (name)
+     cross join lateral (
+       select content, ${VERSION}, valid_to from object_versions
+       where cluster_id = $1 and kind = 'Node' and namespace = '' and name = n.name
+       order by valid_from desc limit 1) v
+     where v.valid_to is null`,
     [clusterId, names],
   );
   return new Map(rows.map(({ name, ...node }) => [name, node]));
