@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { visited } from '../../../test/support/visited.js';
 import type { ObjectChanges, StoredObject } from '../../storage/object-reader.js';
 import { RevisionNotFound } from '../../storage/storage-error.js';
-import { ClusterState } from '../../core/cluster/cluster-state.js';
+import { ClusterState, ClusterStateBuilder } from '../../core/cluster/cluster-state.js';
+import type { KubernetesObject } from '../../core/kubernetes/objects/meta.js';
 import { ClusterStates, type ClusterStatesOptions, type StateKey } from './cluster-states.js';
 import type { LoadedState, RestoredState } from './state-images.js';
 
@@ -310,11 +311,12 @@ describe('the loaded states', () => {
   it('count as much as those that are in memory, whatever came and went', async () => {
     const { states, hold, fail } = setUp({ 1: FIRST, 2: SECOND });
     const first = await states.get(key(1));
-    const { bytes } = states.loaded();
     const second = await states.get(key(2));
     states.adopt(key(3), second, first);
     states.adopt(key(2), second, first);
-    expect(states.loaded()).toEqual({ states: 3, bytes: 3 * bytes });
+    // The values of the others count in it, too, because they share their tables.
+    await states.get(key(1));
+    expect(states.loaded()).toEqual({ states: 3, bytes: first.approximateBytes + 2 * second.approximateBytes });
     const open = hold();
     const dropped = states.get(key(1, KINDS, 2));
     states.forget(2);
@@ -325,6 +327,31 @@ describe('the loaded states', () => {
     expect(states.loaded().states).toBe(3);
     states.release(1);
     expect(states.loaded()).toEqual({ states: 0, bytes: 0 });
+  });
+
+  it('count what questions have read of them when they are used again, and are dropped for it', async () => {
+    const { content } = pod('x', 'a');
+    const objects = Array.from(
+      { length: 50 },
+      (_, index): KubernetesObject => JSON.parse(content.replace(`"x"`, `"p${index}"`)) as KubernetesObject,
+    );
+    const builder = new ClusterStateBuilder(['Node', 'Pod']);
+    for (const part of ClusterState.build(objects, ['Node', 'Pod']).image()) {
+      if (part === undefined) continue;
+      const texts = part.texts.map(({ read }) => ({ bytes: 10, read }));
+      Array.from(builder.restore({ ...part, texts }));
+    }
+    const state = builder.finish();
+    const first = await setUp({ 1: FIRST }).states.get(key(1));
+    const before = state.approximateBytes;
+    const { states } = setUp({ 1: FIRST }, first.approximateBytes + before);
+    await states.get(key(1));
+    states.adopt(key(2), state, state);
+    expect(states.loaded()).toEqual({ states: 2, bytes: first.approximateBytes + before });
+    expect(state.pods.indexOf('default', 'p1')).toBe(1);
+    expect(state.approximateBytes).toBeGreaterThan(before);
+    await states.get(key(2));
+    expect(states.loaded()).toEqual({ states: 1, bytes: state.approximateBytes });
   });
 
   it('of one cluster are never created from those of another', async () => {

@@ -85,7 +85,6 @@ export class ClusterStates {
   private total = { states: 0, bytes: 0 };
   /** Clusters with a state that is being reloaded completely. */
   private readonly renewing = new Set<number>();
-  private readonly sizes = new WeakMap<ClusterState, number>();
   /** The complete load of a cluster that other revisions wait for, by its id; resolves whether or not it succeeds. */
   private readonly fullLoads = new Map<number, Promise<void>>();
   /** The clusters whose new head is being loaded, by id. */
@@ -106,14 +105,15 @@ export class ClusterStates {
     const entry = this.entries.get(name) ?? this.begin(name, key);
     this.entries.delete(name);
     this.entries.set(name, entry);
-    return entry.state ?? (await orCancelled(entry.loading, asker?.signal));
+    if (entry.state === undefined) return orCancelled(entry.loading, asker?.signal);
+    this.measure(name, entry, entry.state);
+    return entry.state;
   }
 
   /** Adds a state that was created from a loaded one by the changes between their revisions. */
   adopt(key: StateKey, state: ClusterState, madeOf: ClusterState): void {
     const name = nameOf(key);
     const known = this.entries.get(name);
-    this.noteSize(state, madeOf);
     if (known !== undefined) {
       // Another request is already loading it.
       this.setState(name, known, state);
@@ -219,25 +219,22 @@ export class ClusterStates {
     entry.state = state;
     // One that was dropped while it was loaded serves those who wait for it.
     if (this.entries.get(name) !== entry) return;
-    const bytes = this.sizeOf(state);
+    const bytes = state.approximateBytes;
     this.count(former === undefined ? 1 : 0, bytes - (former === undefined ? 0 : entry.bytes));
     entry.bytes = bytes;
   }
 
+  /** Counts a state anew when it is used: what questions read of it stays in memory. */
+  private measure(name: string, entry: Entry, state: ClusterState): void {
+    const bytes = state.approximateBytes;
+    if (bytes === entry.bytes) return;
+    this.count(0, bytes - entry.bytes);
+    entry.bytes = bytes;
+    this.evict(name);
+  }
+
   private count(states: number, bytes: number): void {
     this.total = { states: this.total.states + states, bytes: this.total.bytes + bytes };
-  }
-
-  /** Cached, since it takes time proportional to the number of pods. */
-  private sizeOf(state: ClusterState): number {
-    let size = this.sizes.get(state);
-    if (size === undefined) this.sizes.set(state, (size = state.approximateBytes));
-    return size;
-  }
-
-  /** Estimates the size of a state from a similar one. */
-  private noteSize(state: ClusterState, like: ClusterState): void {
-    this.sizes.set(state, this.sizeOf(like));
   }
 
   private begin(name: string, key: StateKey): Entry {
@@ -343,7 +340,6 @@ export class ClusterStates {
         return { state, changed: 0, rebuilt: true };
       }
       const changed = upserts.length + deletes.length;
-      if (changed <= SMALL) this.noteSize(made, base.state);
       return { state: made, changed, rebuilt: false };
     } catch (error) {
       if (error instanceof RevisionNotFound) return undefined;

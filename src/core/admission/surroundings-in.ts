@@ -1,7 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { defined } from '../collections/defined.js';
 import { THE_ONE } from '../cluster/setting.js';
-import type { KeptKind } from '../kubernetes/kinds.js';
 import type {
   MutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding,
@@ -9,7 +8,6 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from '../kubernetes/objects/admission-policies.js';
 import type { ConfigMap } from '../kubernetes/objects/config-map.js';
-import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
 import type { LimitRange, ResourceQuota } from '../kubernetes/objects/quota.js';
 import type { PriorityClass, RuntimeClass } from '../kubernetes/objects/scheduling.js';
@@ -56,9 +54,9 @@ export function surroundingsIn(
   return {
     namespace: isProvisioned ? emptyNamespace(namespace) : found,
     ...(isProvisioned && { isProvisioned }),
-    limitRanges: within(state, 'LimitRange', namespace) as readonly LimitRange[],
+    limitRanges: state.objectsIn('LimitRange', namespace) as readonly LimitRange[],
     serviceAccounts: serviceAccountsIn(state, namespace),
-    quotas: within(state, 'ResourceQuota', namespace) as readonly ResourceQuota[],
+    quotas: state.objectsIn('ResourceQuota', namespace) as readonly ResourceQuota[],
     priorityClasses: priorityClassesIn(state),
     findRuntimeClass: (name) => state.find('RuntimeClass', undefined, name) as RuntimeClass | undefined,
     runtimeClassNames: () => state.objects('RuntimeClass').map(({ metadata }) => metadata.name),
@@ -145,7 +143,7 @@ const emptyNamespace = (name: string): Namespace => ({ apiVersion: 'v1', kind: '
 
 /** The controller manager makes the account `default` in every namespace, and again where it was deleted. */
 function serviceAccountsIn(state: ClusterState, namespace: string): readonly ServiceAccount[] {
-  const stored = within(state, 'ServiceAccount', namespace) as readonly ServiceAccount[];
+  const stored = state.objectsIn('ServiceAccount', namespace) as readonly ServiceAccount[];
   return stored.some(({ metadata }) => metadata.name === DEFAULT_SERVICE_ACCOUNT)
     ? stored
     : [...stored, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: DEFAULT_SERVICE_ACCOUNT, namespace } }];
@@ -155,23 +153,4 @@ function priorityClassesIn(state: ClusterState): readonly PriorityClass[] {
   const stored = state.objects('PriorityClass') as readonly PriorityClass[];
   const names = new Set(stored.map(({ metadata }) => metadata.name));
   return [...stored, ...SYSTEM_PRIORITY_CLASSES.filter(({ metadata }) => !names.has(metadata.name))];
-}
-
-/** Objects of a kind stand in the order of their namespaces: those of one are found without looking at the others. */
-function within(state: ClusterState, kind: KeptKind, namespace: string): readonly KubernetesObject[] {
-  const all = state.objects(kind);
-  const start = firstFrom(all, (of) => of >= namespace);
-  const end = firstFrom(all, (of) => of > namespace);
-  return all.slice(start, end);
-}
-
-/** The first index of which the condition holds, as it does of all after it. */
-function firstFrom(objects: readonly KubernetesObject[], holds: (namespace: string) => boolean): number {
-  let [low, high] = [0, objects.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(objects[middle]?.metadata.namespace ?? '')) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

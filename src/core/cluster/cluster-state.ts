@@ -15,7 +15,8 @@ import type { PodTable, Workload } from './pod-table.js';
 import type { Setting, SettingKind } from './setting.js';
 import { ShardedMap } from './sharded-map.js';
 import { ImageReader, imageParts, type ImagePart, type KeyedObject } from './state-image.js';
-import { objectOf, type KeptObject } from './unread-object.js';
+import { objectOf, UnreadKind, type KeptObject, type UnreadObjects } from './unread-object.js';
+import { BrokenImage, type PackedText } from './unread-text.js';
 import { outermostController } from './workload.js';
 
 /**
@@ -29,8 +30,13 @@ export interface ClusterChanges {
 }
 
 const NONE: readonly KubernetesObject[] = [];
-/** The objects of a kind in their order: states share them that share the objects. */
+/** What an object takes in memory, nodes and pods excepted. */
+const BYTES_OF_OBJECT = 1200;
+/** Pods that are looked up for the first time without a pause: for fewer, that is left until one is. */
+const MOST_UNINDEXED = 8_192;
+/** The objects of a kind in their order, and those of a namespace: states share them that share the objects. */
 const sortedLists = new WeakMap<ShardedMap<KeptObject>, readonly KubernetesObject[]>();
+const ofNamespaces = new WeakMap<ShardedMap<KeptObject>, Map<string, readonly KubernetesObject[]>>();
 
 /**
  * The immutable state of one cluster at one revision, in columns of interned values.
@@ -89,7 +95,7 @@ export class ClusterState {
   /** The approximate heap size of the state in bytes, including parts that it shares with other states. */
   get approximateBytes(): number {
     let others = 0;
-    for (const map of this.others.values()) others += map.size * 1200;
+    for (const map of this.others.values()) others += map.bytes(BYTES_OF_OBJECT);
     return this.tables.approximateBytes + this.nodeColumns.approximateBytes + this.podColumns.approximateBytes + others;
   }
 
@@ -98,6 +104,20 @@ export class ClusterState {
     if (kind === 'Node') return this.nodeColumns.all();
     if (kind === 'Pod') return Array.from({ length: this.pods.count }, (_, i) => this.pods.pod(i)).sort(byKey);
     return this.listed(kind);
+  }
+
+  /** All objects of a namespaced kind other than Pod in a namespace, by name. Only these are read. */
+  objectsIn(kind: Exclude<KeptKind, 'Node' | 'Pod'>, namespace: string): readonly KubernetesObject[] {
+    const map = this.others.get(kind);
+    if (map === undefined) return NONE;
+    let known = ofNamespaces.get(map);
+    if (known === undefined) ofNamespaces.set(map, (known = new Map<string, readonly KubernetesObject[]>()));
+    let list = known.get(namespace);
+    if (list === undefined) {
+      list = Array.from(map.within(`${namespace}/`), ([, object]) => objectOf(object)).sort(byKey);
+      known.set(namespace, list);
+    }
+    return list;
   }
 
   /** The setting of the cluster with a kind and name. */
@@ -226,6 +246,12 @@ export class ClusterState {
     return countAlike(rules, this.rules) ? this.under(rules) : yield* this.stepRebuilt(rules);
   }
 
+  /** Makes what pods are looked up by and compared with, with pauses; otherwise it is made at once when it is first needed. */
+  *stepIndex(): Generator<undefined, void> {
+    yield* this.podColumns.stepIndex();
+    yield* this.tables.stepList();
+  }
+
   /** The number of all objects. */
   get size(): number {
     let others = 0;
@@ -330,8 +356,10 @@ export class ClusterStateBuilder {
   }
 
   /** As `finish`, with a pause after each node. */
-  stepFinish(): Generator<undefined, ClusterState> {
-    return this.start.stepAfter(this.changes);
+  *stepFinish(): Generator<undefined, ClusterState> {
+    const state = yield* this.start.stepAfter(this.changes);
+    if (state.pods.count > MOST_UNINDEXED) yield* state.stepIndex();
+    return state;
   }
 }
 
@@ -352,6 +380,7 @@ export class ClusterEdit {
   private readonly nodeDeletes = new Set<string>();
   private readonly maps;
   private readonly editing = new Map<string, ReturnType<ShardedMap<KeptObject>['edit']>>();
+  private readonly unread = new Map<string, UnreadKind>();
 
   constructor(
     private readonly pods: PodColumns,
@@ -391,12 +420,22 @@ export class ClusterEdit {
     return new ImageReader(
       () => this.editOfPods(),
       (...keyed) => this.keep(...keyed),
+      (kind, keys, objects) => this.keepUnread(kind, keys, objects),
     );
+  }
+
+  /** Leaves objects unread, of a kind of which there are no others yet. */
+  private keepUnread(kind: string, keys: PackedText, objects: UnreadObjects): void {
+    if (this.maps.has(kind) || this.editing.has(kind)) throw new BrokenImage();
+    let unread = this.unread.get(kind);
+    if (unread === undefined) this.unread.set(kind, (unread = new UnreadKind()));
+    unread.add(keys, objects);
   }
 
   *stepFinish(): Generator<undefined, EditedColumns> {
     const touched = this.podEdit?.touchedNodes ?? NO_NODES;
     const others = new Map(this.maps);
+    for (const [kind, unread] of this.unread) others.set(kind, ShardedMap.unread(unread));
     for (const [kind, edit] of this.editing) others.set(kind, edit.finish());
     return {
       pods: this.podEdit === undefined ? this.pods : yield* this.podEdit.stepFinish(),
@@ -412,8 +451,11 @@ export class ClusterEdit {
   private editOf(kind: string): ReturnType<ShardedMap<KeptObject>['edit']> {
     let edit = this.editing.get(kind);
     if (edit === undefined) {
-      edit = (this.maps.get(kind) ?? ShardedMap.empty<KeptObject>()).edit();
+      const unread = this.unread.get(kind);
+      const base = unread === undefined ? this.maps.get(kind) : ShardedMap.unread(unread);
+      edit = (base ?? ShardedMap.empty<KeptObject>()).edit();
       this.editing.set(kind, edit);
+      this.unread.delete(kind);
     }
     return edit;
   }

@@ -1,26 +1,16 @@
 import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { PodRequest } from './pod-request.js';
 import type { Labels, OwnerReference } from '../kubernetes/objects/meta.js';
-import type { PodAffinityTerm, PodSpec } from '../kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
-import type { HostPort } from './host-ports.js';
 import { InternTable } from './intern-table.js';
 import type { MetaShape, StatusShape } from './pod-parts.js';
-
-/** A pod spec that several pods share, with the values that the scheduler needs, computed once. */
-export interface SpecShape {
-  readonly spec: PodSpec;
-  readonly tolerationSetId: number;
-  /** The ports that a pod with this spec uses on its node. */
-  readonly hostPorts: readonly HostPort[];
-  /** `podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution`. */
-  readonly requiredAntiAffinity: readonly PodAffinityTerm[];
-  /** `spec.priority`, or 0 if it is absent (`corev1helpers.PodPriority`). */
-  readonly priority: number;
-}
+import type { SpecShape } from './spec-shape.js';
 
 type TableName =
   'strings' | 'taintSets' | 'tolerationSets' | 'labelSets' | 'owners' | 'metas' | 'specs' | 'statuses' | 'requests';
+
+/** What a spec takes in memory beside its text and its value. */
+const BYTES_OF_SPEC = 100;
 
 /** All values that the states derived from one another intern. Append-only, and shared by these states. */
 export class InternedTables {
@@ -96,23 +86,33 @@ export class InternedTables {
 
   tolerationSetId(tolerations: readonly Toleration[] | undefined): number {
     const set = tolerations ?? [];
-    const text = JSON.stringify(
-      set.map(({ key, operator, value, effect, tolerationSeconds }) => [
-        key ?? '',
-        operator ?? '',
-        value ?? '',
-        effect ?? '',
-        tolerationSeconds === undefined ? null : String(tolerationSeconds),
-      ]),
-    );
-    return this.tolerationSets.idOf(text, () => set);
+    return this.tolerationSets.idOf(textOfTolerations(set), () => set);
+  }
+
+  /** Reads the texts by which values are looked up, with pauses. */
+  *stepList(): Generator<undefined, void> {
+    const { tolerationSets, labelSets, owners, metas, specs } = this;
+    for (const table of [tolerationSets, labelSets, owners, metas, specs]) yield* table.stepList();
   }
 
   get approximateBytes(): number {
     const { strings, taintSets, tolerationSets, labelSets, owners, metas, specs, statuses, requests } = this;
     return [strings, taintSets, tolerationSets, labelSets, owners, metas, specs, statuses, requests].reduce(
       (sum, table) => sum + table.approximateBytes,
-      60 * this.requestIds.size,
+      60 * this.requestIds.size + BYTES_OF_SPEC * specs.size,
     );
   }
+}
+
+/** Equal for lists of tolerations that mean the same. */
+export function textOfTolerations(set: readonly Toleration[]): string {
+  return JSON.stringify(
+    set.map(({ key, operator, value, effect, tolerationSeconds }) => [
+      key ?? '',
+      operator ?? '',
+      value ?? '',
+      effect ?? '',
+      tolerationSeconds === undefined ? null : String(tolerationSeconds),
+    ]),
+  );
 }

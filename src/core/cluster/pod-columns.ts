@@ -1,8 +1,9 @@
+import { finish } from '../collections/finish.js';
 import { sameValue } from '../json/same-value.js';
 import type { Int64, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { Pod, PodSpec, PodStatus } from '../kubernetes/objects/pod.js';
 import type { PodResourceVector } from '../resources/request-vector.js';
-import { hostPortsOf, type HostPort } from './host-ports.js';
+import type { HostPort } from './host-ports.js';
 import { internText, type InternTable } from './intern-table.js';
 import type { InternedTables } from './interned-tables.js';
 import {
@@ -21,47 +22,101 @@ import {
   statusShape,
   uidOf,
 } from './pod-parts.js';
-import { podRequestOf, type PodRequest } from './pod-request.js';
+import { podRequestOf, textOfRequest, type PodRequest } from './pod-request.js';
 import { ShardedMap, type ShardedMapEdit } from './sharded-map.js';
+import { SpecShape } from './spec-shape.js';
+import { BrokenImage, type UnreadLines } from './unread-text.js';
 
 /** The number of pods per chunk, which a change of one pod copies. */
 export const CHUNK = 512;
 
 const NO_PODS = new Int32Array(0);
 const COLUMNS = ['namespace', 'node', 'spec', 'labels', 'owner', 'meta', 'status', 'request'] as const;
-type Column = (typeof COLUMNS)[number];
+/** A part of a pod, which is an ID in a table; of its node -1 if it has none. */
+export type Column = (typeof COLUMNS)[number];
 
 type Special = 'ports' | 'antiAffinity' | 'nominated';
 
-/** What a pod is made of, as IDs in the tables; of its node -1 if it has none. */
-export type PodIds = Readonly<Record<Exclude<Column, 'request'>, number>>;
+type Ids = Readonly<Record<Column, Int32Array>>;
+
+/** What a pod's text takes in memory beside its characters, with its name. */
+const BYTES_OF_TEXT = 80;
 
 /** Up to CHUNK pods: a column of IDs for each interned part, and each pod's individual values as one JSON array. */
 class PodChunk {
   private special: Readonly<Record<Special, number[]>> | undefined;
   private placed: ReadonlyMap<number, readonly number[]> | undefined;
   private started: Float64Array | undefined;
+  private names: string[] | undefined;
+  private length: number | undefined;
 
-  constructor(
-    readonly names: string[],
-    readonly own: string[],
-    readonly ids: Readonly<Record<Column, Int32Array>>,
+  private constructor(
+    readonly ids: Ids,
+    public count: number,
+    /** The individual values of each pod. */
+    private texts: string[] | undefined,
+    /** Where they are while they are not read: the lines from one on. */
+    private unread: { readonly lines: UnreadLines; readonly from: number } | undefined,
   ) {}
 
   static empty(): PodChunk {
-    const ids = Object.fromEntries(COLUMNS.map((column) => [column, new Int32Array(CHUNK)]));
-    return new PodChunk([], [], ids as Record<Column, Int32Array>);
+    const chunk = new PodChunk(columnsOf(), 0, [], undefined);
+    chunk.names = [];
+    return chunk;
+  }
+
+  /** Pods whose individual values are lines, from one on; their IDs are still to be set. */
+  static unread(lines: UnreadLines, from: number, count: number): PodChunk {
+    return new PodChunk(columnsOf(), count, undefined, { lines, from });
   }
 
   copy(): PodChunk {
-    // One allocation for all columns takes half the time.
-    const all = new Int32Array(COLUMNS.length * CHUNK);
-    const ids: Partial<Record<Column, Int32Array>> = {};
-    for (const [index, column] of COLUMNS.entries()) {
-      all.set(this.ids[column], index * CHUNK);
-      ids[column] = all.subarray(index * CHUNK, (index + 1) * CHUNK);
+    const ids = columnsOf();
+    for (const column of COLUMNS) ids[column].set(this.ids[column]);
+    const copy = new PodChunk(ids, this.count, this.own().slice(), undefined);
+    copy.names = this.names?.slice();
+    return copy;
+  }
+
+  /** The individual values of a pod, as JSON. */
+  ownText(offset: number): string {
+    return (this.texts ?? this.own())[offset]!;
+  }
+
+  name(offset: number): string {
+    return (this.names ??= this.own().map(nameOf))[offset]!;
+  }
+
+  /** Only in a copy that nobody else has. */
+  put(offset: number, own: string, name: string): void {
+    const texts = this.own();
+    texts[offset] = own;
+    if (this.names !== undefined) this.names[offset] = name;
+    this.count = texts.length;
+  }
+
+  /** Only in a copy, as `put`. */
+  dropLast(): void {
+    this.count -= 1;
+    this.own().length = this.count;
+    if (this.names !== undefined) this.names.length = this.count;
+  }
+
+  /** The approximate bytes in memory. Of a copy that is still edited it is not asked. */
+  get bytes(): number {
+    const ids = COLUMNS.length * 4 * CHUNK;
+    if (this.texts === undefined) return ids + (this.unread!.lines.bytes * this.count) / this.unread!.lines.count;
+    this.length ??= this.texts.reduce((sum, text) => sum + text.length, 0);
+    return ids + this.length + BYTES_OF_TEXT * this.count;
+  }
+
+  private own(): string[] {
+    if (this.texts === undefined) {
+      const { lines, from } = this.unread!;
+      this.texts = lines.all().slice(from, from + this.count);
+      this.unread = undefined;
     }
-    return new PodChunk(this.names.slice(), this.own.slice(), ids as Record<Column, Int32Array>);
+    return this.texts;
   }
 
   /** The offsets of active pods that can affect other pods; computed once, because a finished chunk never changes. */
@@ -69,12 +124,12 @@ class PodChunk {
     if (this.special !== undefined) return this.special;
     const special = { ports: [] as number[], antiAffinity: [] as number[], nominated: [] as number[] };
     const { spec, status, node } = this.ids;
-    for (let i = 0; i < this.names.length; i++) {
-      const { hostPorts, requiredAntiAffinity } = tables.specs.at(spec[i]!);
+    for (let i = 0; i < this.count; i++) {
+      const { hasHostPorts, hasRequiredAntiAffinity } = tables.specs.at(spec[i]!);
       const { ended, nominatedNodeName } = tables.statuses.at(status[i]!);
       if (ended) continue;
-      if (hostPorts.length > 0) special.ports.push(i);
-      if (requiredAntiAffinity.length > 0) special.antiAffinity.push(i);
+      if (hasHostPorts) special.ports.push(i);
+      if (hasRequiredAntiAffinity) special.antiAffinity.push(i);
       if (nominatedNodeName !== '' && node[i] === -1) special.nominated.push(i);
     }
     this.special = special;
@@ -84,11 +139,11 @@ class PodChunk {
   /** The start time of each pod in milliseconds since the epoch, or NaN; computed once, like the specials. */
   startTimes(tables: InternedTables): Float64Array {
     if (this.started !== undefined) return this.started;
-    const started = new Float64Array(this.names.length).fill(Number.NaN);
+    const started = new Float64Array(this.count).fill(Number.NaN);
     const { status } = this.ids;
     for (let i = 0; i < started.length; i++) {
       if (tables.statuses.at(status[i]!).status?.startTime === undefined) continue;
-      started[i] = Date.parse(startTimeOf(this.own[i]!) ?? '');
+      started[i] = Date.parse(startTimeOf(this.ownText(i)) ?? '');
     }
     this.started = started;
     return started;
@@ -99,7 +154,7 @@ class PodChunk {
     if (this.placed !== undefined) return this.placed;
     const placed = new Map<number, number[]>();
     const { namespace, status, node } = this.ids;
-    for (let i = 0; i < this.names.length; i++) {
+    for (let i = 0; i < this.count; i++) {
       if (node[i] === -1 || tables.statuses.at(status[i]!).ended) continue;
       const offsets = placed.get(namespace[i]!);
       if (offsets === undefined) placed.set(namespace[i]!, [i]);
@@ -107,6 +162,46 @@ class PodChunk {
     }
     this.placed = placed;
     return placed;
+  }
+}
+
+function columnsOf(): Ids {
+  // One allocation for all columns takes half the time.
+  const all = new Int32Array(COLUMNS.length * CHUNK);
+  const ids: Partial<Record<Column, Int32Array>> = {};
+  for (const [index, column] of COLUMNS.entries()) ids[column] = all.subarray(index * CHUNK, (index + 1) * CHUNK);
+  return ids as Record<Column, Int32Array>;
+}
+
+/** What an entry of the index takes in memory. */
+const BYTES_OF_ENTRY = 120;
+
+/** The number of each pod by its key; made when a pod is first looked up. */
+class PodIndex {
+  constructor(
+    private readonly chunks: readonly PodChunk[],
+    private map: ShardedMap<number> | undefined,
+  ) {}
+
+  get entries(): ShardedMap<number> {
+    return this.map ?? finish(this.stepMake());
+  }
+
+  get bytes(): number {
+    return BYTES_OF_ENTRY * (this.map?.size ?? 0);
+  }
+
+  /** Makes it if it is not made yet, with a pause after some pods. */
+  *stepMake(): Generator<undefined, ShardedMap<number>> {
+    if (this.map !== undefined) return this.map;
+    const edit = ShardedMap.empty<number>().edit();
+    for (const [number, chunk] of this.chunks.entries()) {
+      for (let i = 0; i < chunk.count; i++) {
+        edit.set(keyOf(chunk.ids.namespace[i]!, chunk.name(i)), number * CHUNK + i);
+        if (i % 64 === 0) yield;
+      }
+    }
+    return (this.map ??= edit.finish());
   }
 }
 
@@ -118,13 +213,13 @@ export class PodColumns {
     readonly tables: InternedTables,
     private readonly chunks: readonly PodChunk[],
     readonly count: number,
-    private readonly index: ShardedMap<number>,
+    private readonly index: PodIndex,
     /** By node name ID; undefined if no pod has the node name. */
     private readonly podsByNode: readonly (Int32Array | undefined)[],
   ) {}
 
   static empty(tables: InternedTables): PodColumns {
-    return new PodColumns(tables, [], 0, ShardedMap.empty(), []);
+    return new PodColumns(tables, [], 0, new PodIndex([], ShardedMap.empty()), []);
   }
 
   /** The same pods with forked tables. */
@@ -138,7 +233,7 @@ export class PodColumns {
       this.tables,
       [...this.chunks],
       this.count,
-      this.index.edit(),
+      this.index,
       [...this.podsByNode],
       (chunks, count, index, podsByNode) => new PodColumns(this.tables, chunks, count, index, podsByNode),
     );
@@ -149,7 +244,7 @@ export class PodColumns {
   }
 
   name(pod: number): string {
-    return this.chunkOf(pod).names[pod % CHUNK]!;
+    return this.chunkOf(pod).name(pod % CHUNK);
   }
 
   namespace(pod: number): string {
@@ -163,7 +258,12 @@ export class PodColumns {
 
   indexOf(namespace: string, name: string): number {
     const id = this.tables.strings.find(namespace);
-    return id === undefined ? -1 : (this.index.get(keyOf(id, name)) ?? -1);
+    return id === undefined ? -1 : (this.index.entries.get(keyOf(id, name)) ?? -1);
+  }
+
+  /** Makes what pods are looked up by, with pauses; otherwise it is made at once when it is first needed. */
+  *stepIndex(): Generator<undefined, void> {
+    yield* this.index.stepMake();
   }
 
   podsNaming(nodeNameId: number): Int32Array {
@@ -178,7 +278,7 @@ export class PodColumns {
       ownerReferences: tables.owners.at(this.id('owner', pod)),
       spec: tables.specs.at(this.id('spec', pod)).spec,
       status: tables.statuses.at(this.id('status', pod)).status,
-      own: JSON.parse(this.chunkOf(pod).own[pod % CHUNK]!) as (string | null)[],
+      own: JSON.parse(this.chunkOf(pod).ownText(pod % CHUNK)) as (string | null)[],
     });
   }
 
@@ -196,15 +296,15 @@ export class PodColumns {
 
   /** The individual values of a pod, as JSON (`ownTexts`). */
   ownText(pod: number): string {
-    return this.chunkOf(pod).own[pod % CHUNK]!;
+    return this.chunkOf(pod).ownText(pod % CHUNK);
   }
 
   uid(pod: number): string {
-    return uidOf(this.chunkOf(pod).own[pod % CHUNK]!) ?? '';
+    return uidOf(this.chunkOf(pod).ownText(pod % CHUNK)) ?? '';
   }
 
   deletionTimestamp(pod: number): string {
-    return deletionTimestampOf(this.chunkOf(pod).own[pod % CHUNK]!) ?? '';
+    return deletionTimestampOf(this.chunkOf(pod).ownText(pod % CHUNK)) ?? '';
   }
 
   startedAt(pod: number): number {
@@ -308,7 +408,7 @@ export class PodColumns {
     const bySpec = new Int32Array(this.tables.specs.size);
     for (const chunk of this.chunks) {
       const ids = chunk.ids.spec;
-      for (let i = 0; i < chunk.names.length; i++) bySpec[ids[i]!]! += 1;
+      for (let i = 0; i < chunk.count; i++) bySpec[ids[i]!]! += 1;
     }
     const counts = new Int32Array(this.tables.tolerationSets.size);
     bySpec.forEach((pods, spec) => (counts[this.tables.specs.at(spec).tolerationSetId]! += pods));
@@ -316,9 +416,7 @@ export class PodColumns {
   }
 
   get approximateBytes(): number {
-    let texts = 0;
-    for (const chunk of this.chunks) for (const own of chunk.own) texts += own.length;
-    return texts + this.count * (COLUMNS.length * 4 + 180);
+    return this.chunks.reduce((sum, { bytes }) => sum + bytes, this.index.bytes);
   }
 
   private chunkOf(pod: number): PodChunk {
@@ -340,7 +438,7 @@ interface SharedIds {
 type MakeColumns = (
   chunks: readonly PodChunk[],
   count: number,
-  index: ShardedMap<number>,
+  index: PodIndex,
   podsByNode: readonly (Int32Array | undefined)[],
 ) => PodColumns;
 
@@ -349,6 +447,8 @@ type MakeColumns = (
  */
 export class PodEdit {
   private readonly owned = new Set<number>();
+  /** Made when a pod is first looked up. */
+  private indexEdit: ShardedMapEdit<number> | undefined;
   private readonly templates = new Map<string, SharedIds>();
   private readonly drafts = new Map<number, number[]>();
   /** The name IDs of the nodes whose pods changed. */
@@ -358,7 +458,8 @@ export class PodEdit {
     readonly tables: InternedTables,
     private readonly chunks: PodChunk[],
     private count: number,
-    private readonly index: ShardedMapEdit<number>,
+    /** Undefined if pods have been added that it does not have. */
+    private index: PodIndex | undefined,
     private readonly podsByNode: (Int32Array | undefined)[],
     private readonly make: MakeColumns,
   ) {}
@@ -368,11 +469,12 @@ export class PodEdit {
     const shared = this.sharedIds(pod);
     const namespace = tables.stringId(pod.metadata.namespace ?? '');
     const key = keyOf(namespace, pod.metadata.name);
-    const known = this.index.get(key);
+    const index = this.keys();
+    const known = index.get(key);
     const at = known ?? this.count;
     if (known === undefined) {
       this.count += 1;
-      this.index.set(key, at);
+      index.set(key, at);
     } else {
       this.leaveNode(at);
     }
@@ -385,45 +487,44 @@ export class PodEdit {
     this.put(at, name, own, { ...shared, namespace, node });
   }
 
-  /** Adds a pod by its parts. No other may have its name. @param own `ownTexts` as JSON */
-  append(parts: PodIds, own: string): void {
-    const name = nameOf(own);
-    const at = this.count;
-    this.count += 1;
-    this.index.set(keyOf(parts.namespace, name), at);
-    const { namespace, node, spec, labels, owner, meta, status } = parts;
-    this.put(at, name, own, {
-      namespace,
-      node,
-      spec,
-      labels,
-      owner,
-      meta,
-      status,
-      request: this.requestId(spec, status),
+  /**
+   * Adds pods by their parts. No other may have their names, and there is none yet, or as many as fill chunks.
+   * @param own `ownTexts` of each as JSON
+   * @param ids of each column, those of all pods
+   */
+  append(own: UnreadLines, ids: Readonly<Record<Column, Int32Array>>): void {
+    if (this.count % CHUNK !== 0) throw new BrokenImage();
+    this.index = this.indexEdit = undefined;
+    for (let from = 0; from < own.count; from += CHUNK) {
+      const count = Math.min(CHUNK, own.count - from);
+      const chunk = PodChunk.unread(own, from, count);
+      for (const column of COLUMNS) chunk.ids[column].set(ids[column].subarray(from, from + count));
+      this.owned.add(this.chunks.length);
+      this.chunks.push(chunk);
+    }
+    ids.node.forEach((node, offset) => {
+      if (node !== -1) this.draft(node).push(this.count + offset);
     });
+    this.count += own.count;
   }
 
   private put(at: number, name: string, own: string, values: Readonly<Record<Column, number>>): void {
     const chunk = this.own(at);
     const offset = at % CHUNK;
-    chunk.own[offset] = own;
-    chunk.names[offset] = name;
+    chunk.put(offset, own, name);
     for (const column of COLUMNS) chunk.ids[column][offset] = values[column];
     if (values.node !== -1) this.draft(values.node).push(at);
   }
 
   delete(namespace: string, name: string): boolean {
     const namespaceId = this.tables.strings.find(namespace);
-    const at = namespaceId === undefined ? undefined : this.index.get(keyOf(namespaceId, name));
+    const at = namespaceId === undefined ? undefined : this.keys().get(keyOf(namespaceId, name));
     if (namespaceId === undefined || at === undefined) return false;
-    this.index.delete(keyOf(namespaceId, name));
+    this.keys().delete(keyOf(namespaceId, name));
     this.leaveNode(at);
     const last = this.count - 1;
     if (at !== last) this.move(last, at);
-    const lastChunk = this.own(last);
-    lastChunk.names.length = last % CHUNK;
-    lastChunk.own.length = last % CHUNK;
+    this.own(last).dropLast();
     if (last % CHUNK === 0) this.chunks.pop();
     this.count = last;
     return true;
@@ -437,21 +538,32 @@ export class PodEdit {
       this.podsByNode[node] = pods.length === 0 ? undefined : Int32Array.from(pods);
       yield;
     }
-    return this.make(this.chunks, this.count, this.index.finish(), this.podsByNode);
+    const index =
+      this.indexEdit === undefined
+        ? (this.index ?? new PodIndex(this.chunks, undefined))
+        : new PodIndex(this.chunks, this.indexEdit.finish());
+    return this.make(this.chunks, this.count, index, this.podsByNode);
   }
 
   private move(from: number, to: number): void {
     const source = this.chunks[Math.floor(from / CHUNK)]!;
     const target = this.own(to);
     const offset = from % CHUNK;
-    target.names[to % CHUNK] = source.names[offset]!;
-    target.own[to % CHUNK] = source.own[offset]!;
+    target.put(to % CHUNK, source.ownText(offset), source.name(offset));
     for (const column of COLUMNS) target.ids[column][to % CHUNK] = source.ids[column][offset]!;
-    this.index.set(keyOf(source.ids.namespace[offset]!, source.names[offset]!), to);
+    this.keys().set(keyOf(source.ids.namespace[offset]!, source.name(offset)), to);
     const node = source.ids.node[offset]!;
     if (node === -1) return;
     const pods = this.draft(node);
     pods[pods.indexOf(from)] = to;
+  }
+
+  private keys(): ShardedMapEdit<number> {
+    if (this.indexEdit === undefined) {
+      const { entries } = this.index ?? new PodIndex(this.chunks, undefined);
+      this.indexEdit = entries.edit();
+    }
+    return this.indexEdit;
   }
 
   private leaveNode(pod: number): void {
@@ -537,17 +649,12 @@ export class PodEdit {
   specIdOf(text: string, shared: () => PodSpec): number {
     return this.tables.specs.idOf(text, () => {
       const spec = shared();
-      return {
-        spec,
-        tolerationSetId: this.tables.tolerationSetId(spec.tolerations),
-        hostPorts: hostPortsOf(spec, this.tables.rules),
-        requiredAntiAffinity: spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [],
-        priority: spec.priority ?? 0,
-      };
+      return SpecShape.of(spec, this.tables.tolerationSetId(spec.tolerations), this.tables.rules);
     });
   }
 
-  private requestId(spec: number, status: number): number {
+  /** The ID of the amounts of pods with a spec and a status. */
+  requestId(spec: number, status: number): number {
     const { tables } = this;
     const { status: reported, hasResources } = tables.statuses.at(status);
     const key = hasResources ? `${spec}/${status}` : spec;
@@ -560,9 +667,7 @@ export class PodEdit {
       },
       tables.rules,
     );
-    const text = request.entries.map(([name, amount]) => `${name}=${amount}`).join(',');
-    const { milliCPU, memory } = request.vector.nonZero;
-    const id = tables.requests.idOf(`${text};${milliCPU},${memory}`, () => request);
+    const id = tables.requests.idOf(textOfRequest(request), () => request);
     tables.rememberRequestId(key, id);
     return id;
   }

@@ -44,6 +44,33 @@ export function requestOfVector(vector: PodResourceVector): PodRequest {
   return { vector, entries: entries.filter(([, amount]) => amount !== 0), nonZeroEntries };
 }
 
+/** Equal for equal amounts. */
+export function textOfRequest({ entries, vector }: PodRequest): string {
+  const { milliCPU, memory } = vector.nonZero;
+  return `${entries.map(([name, amount]) => `${name}=${amount}`).join(',')};${milliCPU},${memory}`;
+}
+
+/** A vector as JSON, and the vector of that. */
+export const vectorText = ({ milliCPU, memory, ephemeralStorage, scalars, nonZero }: PodResourceVector): string =>
+  JSON.stringify(
+    [milliCPU, memory, ephemeralStorage, nonZero.milliCPU, nonZero.memory, ...[...scalars].flat()].map(String),
+  );
+
+export function vectorOfText(text: string): PodResourceVector {
+  const [milliCPU, memory, ephemeralStorage, milliCPUForScores, memoryForScores, ...rest] = JSON.parse(
+    text,
+  ) as string[];
+  const scalars = new Map<string, bigint>();
+  for (let at = 0; at < rest.length; at += 2) scalars.set(rest[at]!, BigInt(rest[at + 1]!));
+  return {
+    milliCPU: BigInt(milliCPU!),
+    memory: BigInt(memory!),
+    ephemeralStorage: BigInt(ephemeralStorage!),
+    scalars,
+    nonZero: { milliCPU: BigInt(milliCPUForScores!), memory: BigInt(memoryForScores!) },
+  };
+}
+
 /** Adds one pod's entries to a row of sums. */
 export function addRequest(row: Map<string, Int64>, entries: PodRequest['entries']): void {
   for (const [resource, amount] of entries) {

@@ -10,6 +10,19 @@ const NO_SHARDS: Shards<never> = new Array<undefined>(SHARDS).fill(undefined);
 /** The changes since the shards were made; undefined for a key that was deleted. */
 type Recent<V> = ReadonlyMap<string, V | undefined>;
 
+/** What an entry takes in memory beside its value. */
+const BYTES_OF_ENTRY = 200;
+
+/** Distinct entries that are not in memory as such. */
+export interface UnreadEntries<V> {
+  readonly count: number;
+  /** The approximate bytes in memory, with those of values that have been read. */
+  readonly bytes: number;
+  entries(): Iterable<readonly [string, V]>;
+  /** Those whose keys start with a text, in no order. */
+  within(prefix: string): readonly (readonly [string, V])[];
+}
+
 /**
  * A map with string keys, and values other than undefined, whose copies share unchanged parts, so that the cost of a new state of a
  * large cluster depends on what changed: a few changes are kept beside the shards; more are put into them, and each shard that
@@ -17,17 +30,25 @@ type Recent<V> = ReadonlyMap<string, V | undefined>;
  */
 export class ShardedMap<V> {
   private constructor(
-    private readonly shards: Shards<V>,
-    private readonly recent: Recent<V>,
+    /** Undefined while no entry of `origin` has been asked for; few of them are as if they were recent. */
+    private shards: Shards<V> | undefined,
+    private recent: Recent<V>,
     readonly size: number,
+    private readonly origin?: UnreadEntries<V>,
   ) {}
 
   static empty<V>(): ShardedMap<V> {
     return new ShardedMap<V>(NO_SHARDS, new Map(), 0);
   }
 
+  /** A map of entries that are read when one of them is asked for. */
+  static unread<V>(entries: UnreadEntries<V>): ShardedMap<V> {
+    return new ShardedMap<V>(undefined, new Map(), entries.count, entries);
+  }
+
   get(key: string): V | undefined {
-    return find(this.shards, this.recent, key);
+    const shards = this.filled();
+    return find(shards, this.recent, key);
   }
 
   *values(): Generator<V> {
@@ -35,8 +56,9 @@ export class ShardedMap<V> {
   }
 
   *entries(): Generator<[string, V]> {
+    const shards = this.filled();
     const { recent } = this;
-    for (const shard of this.shards) {
+    for (const shard of shards) {
       if (shard === undefined) continue;
       if (recent.size === 0) yield* shard.entries();
       else for (const entry of shard) if (!recent.has(entry[0])) yield entry;
@@ -48,9 +70,40 @@ export class ShardedMap<V> {
     for (const [key] of this.entries()) yield key;
   }
 
+  /** The entries whose keys start with a text, in no order. */
+  within(prefix: string): readonly (readonly [string, V])[] {
+    if (this.shards === undefined) return this.origin!.within(prefix);
+    return [...this.entries()].filter(([key]) => key.startsWith(prefix));
+  }
+
   edit(): ShardedMapEdit<V> {
-    const make: MakeMap<V> = (shards, recent, size) => new ShardedMap(shards, recent, size);
-    return new ShardedMapEdit<V>(this.shards, this.recent, this.size, make);
+    const make: MakeMap<V> = (shards, recent, size) => new ShardedMap(shards, recent, size, this.origin);
+    const shards = this.filled();
+    return new ShardedMapEdit<V>(shards, this.recent, this.size, make);
+  }
+
+  /** The approximate bytes in memory. @param each those of a value that is not of unread entries */
+  bytes(each: number): number {
+    const { origin, size } = this;
+    if (origin === undefined) return size * each;
+    const filled = this.shards === undefined ? 0 : size * BYTES_OF_ENTRY;
+    return origin.bytes + filled + Math.max(0, size - origin.count) * each;
+  }
+
+  private filled(): Shards<V> {
+    if (this.shards !== undefined) return this.shards;
+    if (this.size <= MOST_RECENT) {
+      this.recent = new Map(this.origin!.entries());
+      return (this.shards = NO_SHARDS);
+    }
+    const shards = new Array<Map<string, V> | undefined>(SHARDS).fill(undefined);
+    for (const [key, value] of this.origin!.entries()) {
+      const number = shardOf(key);
+      const shard = shards[number];
+      if (shard === undefined) shards[number] = new Map([[key, value]]);
+      else shard.set(key, value);
+    }
+    return (this.shards = shards);
   }
 }
 

@@ -31,24 +31,40 @@ function restored(parts: readonly ImagePart[]): ClusterState {
   return builder.finish();
 }
 
+/** The texts of a part, by what they are. */
+const TEXTS = ['labels', 'owner', 'meta', 'spec', 'tolerations', 'own', 'keys', 'objects'] as const;
+type Text = (typeof TEXTS)[number];
+
+const linesOf = (part: ImagePart, name: Text): readonly string[] => part.texts[TEXTS.indexOf(name)]!.read().split('\n');
+
+/** The part with other lines in one of its texts. */
+function withLines(part: ImagePart, name: Text, change: (lines: readonly string[]) => readonly string[]): ImagePart {
+  const lines = change(linesOf(part, name)).join('\n');
+  const texts = part.texts.with(TEXTS.indexOf(name), { bytes: lines.length, read: () => lines });
+  return { ...part, texts };
+}
+
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
-/** A restored state, and how often the objects of each part have been read. */
+/** A restored state, and how often each text of each part has been read. */
 function countedReads(parts: readonly ImagePart[]): {
   readonly state: ClusterState;
-  readonly reads: readonly number[];
+  readonly reads: (name: Text) => readonly number[];
 } {
-  const reads = parts.map(() => 0);
+  const reads = parts.map(() => TEXTS.map(() => 0));
   const state = restored(
     parts.map((part, index) => ({
       ...part,
-      objects: () => {
-        reads[index]! += 1;
-        return part.objects();
-      },
+      texts: part.texts.map(({ bytes, read }, text) => ({
+        bytes,
+        read: () => {
+          reads[index]![text]! += 1;
+          return read();
+        },
+      })),
     })),
   );
-  return { state, reads };
+  return { state, reads: (name) => reads.map((ofPart) => ofPart[TEXTS.indexOf(name)]!) };
 }
 
 describe('the image of a state', () => {
@@ -57,44 +73,49 @@ describe('the image of a state', () => {
     const state = ClusterState.build([node('a'), SHOP, pod('p', started), pod('q')], ['Node', 'Pod']);
     const lines = (part: ImagePart): unknown => ({
       shared: part.shared.split('\n'),
-      objects: part.objects().split('\n'),
-      own: part.own.split('\n'),
+      texts: part.texts.map((text) => text.read().split('\n')),
       numbers: [...part.numbers],
     });
+    const none = ['', '', '', '', '', ''].map((text) => [text]);
     expect({ form: IMAGE_FORM, parts: imageOf(state).map(lines) }).toEqual({
-      form: 2,
+      form: 3,
       parts: [
         {
-          shared: ['["Node","a"]'],
-          objects: ['{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"},"status":{"allocatable":{"cpu":"4"}}}'],
-          own: [''],
-          numbers: [0, 0, 0, 0, 0, 0, 1, 94, 0],
+          shared: ['"Node"'],
+          texts: [
+            ...none,
+            ['a'],
+            ['{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"},"status":{"allocatable":{"cpu":"4"}}}'],
+          ],
+          numbers: [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 94, 0],
         },
         {
-          shared: ['["Namespace","/shop"]'],
-          objects: ['{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}'],
-          own: [''],
-          numbers: [0, 0, 0, 0, 0, 0, 1, 65, 0],
+          shared: ['"Namespace"'],
+          texts: [...none, ['/shop'], ['{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop"}}']],
+          numbers: [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 65, 0],
         },
         {
-          shared: [
-            '"shop"',
-            '"a"',
-            '{"app":"web"}',
-            '[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"web","uid":"u-web","controller":true}]',
-            '{"apiVersion":"v1","meta":{},"terminating":false}',
-            '{"containers":[{"name":"c","resources":{"requests":{"cpu":"500m"}}}]}',
-            '{"phase":"Running","startTime":""}',
-            '',
+          shared: ['"shop"', '"a"', '{"phase":"Running","startTime":""}', '', '["500","0","0","500","209715200"]'],
+          texts: [
+            ['{"app":"web"}'],
+            ['[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"web","uid":"u-web","controller":true}]'],
+            ['{"apiVersion":"v1","meta":{},"terminating":false}'],
+            ['{"containers":[{"name":"c","resources":{"requests":{"cpu":"500m"}}}]}'],
+            ['[]'],
+            [
+              '["p","shop","u-p",null,null,null,"a",null,"2026-01-02T03:04:05Z"]',
+              '["q","shop","u-q",null,null,null,"a",null]',
+            ],
+            [''],
+            [''],
           ],
-          objects: [''],
-          own: [
-            '["p","shop","u-p",null,null,null,"a",null,"2026-01-02T03:04:05Z"]',
-            '["q","shop","u-q",null,null,null,"a",null]',
+          // Of strings, statuses, amounts, labels, owners, metadata, specs, tolerations, pods, objects, their characters, and the rules; of
+          // the spec: its tolerations, priority and flags; then of each pod: its namespace, its node, and so on.
+          numbers: [
+            ...[2, 2, 1, 1, 1, 1, 1, 1, 2, 0, 0, 15],
+            ...[0, 0, 0],
+            ...[0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0],
           ],
-          // Of strings, labels, owners, metadata, specs, statuses, objects, their characters, and pods; then of each pod: its namespace, its
-          // node, and so on.
-          numbers: [2, 1, 1, 1, 1, 2, 0, 0, 2, ...[0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]],
         },
       ],
     });
@@ -131,17 +152,25 @@ describe('the image of a state', () => {
       },
     } as unknown as KubernetesObject;
     const [part] = imageOf(ClusterState.build([whole], ['Pod']));
-    expect([part!.shared.split('\n'), part!.own]).toEqual([
+    const sections = ['labels', 'owner', 'meta', 'spec', 'own'] as const;
+    expect([part!.shared.split('\n'), ...sections.map((name) => linesOf(part!, name))]).toEqual([
       [
         '"shop"',
         '"a"',
-        '',
-        '',
-        '{"apiVersion":"v1","meta":{"generateName":"p-","deletionGracePeriodSeconds":30,"annotations":{"note":"x"}},"terminating":true}',
-        '{"containers":[{"name":"c"}],"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"zone","operator":"Exists"}]}]}}},"volumes":[{"name":"data","persistentVolumeClaim":{"claimName":"data"}}]}',
         '{"phase":"Running","containerStatuses":[{"name":"c","allocatedResources":{"cpu":"1"}}],"startTime":"","conditions":[{"type":"Ready","status":"True","lastTransitionTime":""}]}',
+        '["0","0","0","100","209715200"]',
       ],
-      '["p\\"1","shop","u","7","2026-01-01T00:00:00Z","2026-01-02T00:00:00Z","a","a","2026-01-01T00:00:01Z","2026-01-01T00:00:02Z"]',
+      [''],
+      [''],
+      [
+        '{"apiVersion":"v1","meta":{"generateName":"p-","deletionGracePeriodSeconds":30,"annotations":{"note":"x"}},"terminating":true}',
+      ],
+      [
+        '{"containers":[{"name":"c"}],"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"zone","operator":"Exists"}]}]}}},"volumes":[{"name":"data","persistentVolumeClaim":{"claimName":"data"}}]}',
+      ],
+      [
+        '["p\\"1","shop","u","7","2026-01-01T00:00:00Z","2026-01-02T00:00:00Z","a","a","2026-01-01T00:00:01Z","2026-01-01T00:00:02Z"]',
+      ],
     ]);
     const [volume] = [(whole as Pod).spec.volumes![1]!];
     // A volume of which only the name is kept affects nothing.
@@ -177,18 +206,94 @@ describe('the image of a state', () => {
 
   it('leaves objects other than nodes and pods unread until one of them is asked for, and then is the same each time', () => {
     const { state, reads } = countedReads(imageOf(ClusterState.build([node('a'), SHOP, pod('p')], ['Node', 'Pod'])));
-    const [nodes] = reads;
-    expect([state.nodes.count, state.pods.key(0), nodes, sum(reads)]).toEqual([1, 'shop/p', 1, 1]);
+    expect([state.nodes.count, state.pods.key(0), reads('objects')]).toEqual([1, 'shop/p', [1, 0, 0]]);
     const changed = state.apply({ upserts: [pod('q')] });
     const other = changed.under(rulesOfMinor(31));
-    expect(sum(reads)).toBe(1);
+    expect(sum(reads('objects'))).toBe(1);
     expect(other.find('Namespace', undefined, 'shop')).toEqual(SHOP);
     expect(state.find('Namespace', undefined, 'shop')).toBe(other.find('Namespace', undefined, 'shop'));
     expect(changed.objects('Namespace')[0]).toBe(state.objects('Namespace')[0]);
-    expect(sum(reads)).toBe(2);
+    expect(reads('objects')).toEqual([1, 1, 0]);
   });
 
-  it('leaves no more unread than can be read without a pause', () => {
+  it('leaves what pods consist of unread until it is asked for, also what is known of their specs', () => {
+    const tolerations = [{ operator: 'Exists' }];
+    const ports = [{ containerPort: 80, hostPort: 80 }];
+    const antiAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'zone' }] };
+    const spec = {
+      containers: [{ name: 'c', ports, resources: { requests: { cpu: '2' } } }],
+      affinity: { podAntiAffinity: antiAffinity },
+      nodeName: 'a',
+      priority: 7,
+      tolerations,
+    };
+    const { state, reads } = countedReads(
+      imageOf(ClusterState.build([node('a'), pod('p', { spec }), pod('q')], ['Node', 'Pod'])),
+    );
+    const { pods, nodes } = state;
+    expect([pods.nodeIndex(0), pods.phase(0), pods.priority(0), pods.priority(1)]).toEqual([0, '', 7, 0]);
+    expect([pods.withHostPorts(), pods.withRequiredAntiAffinity()]).toEqual([[0], [0]]);
+    expect([nodes.requested.at('cpu', 0), [...pods.podsPerTolerationSet()]]).toEqual([2500, [1, 1]]);
+    const read = (): readonly number[] => TEXTS.slice(0, 6).map((name) => sum(reads(name)));
+    expect(read()).toEqual([0, 0, 0, 0, 0, 0]);
+    expect([pods.hostPorts(1), pods.requiredAntiAffinity(1)]).toEqual([[], []]);
+    expect(read()).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(pods.hostPorts(0)).toMatchObject([{ port: 80 }]);
+    expect(pods.requiredAntiAffinity(0)).toEqual(antiAffinity.requiredDuringSchedulingIgnoredDuringExecution);
+    expect(state.tolerationSets[pods.tolerationSetId(0)]).toEqual(tolerations);
+    expect(read()).toEqual([0, 0, 0, 1, 1, 0]);
+    expect([pods.indexOf('shop', 'q'), pods.labels(0), pods.ownerReferences(0)]).toEqual([1, { app: 'web' }, [OWNER]]);
+    expect(read()).toEqual([1, 1, 0, 1, 1, 1]);
+    expect(pods.pod(0)).toEqual(pod('p', { spec }));
+    expect(read()).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
+  it('reads the objects of a namespace without the others', () => {
+    const account = (namespace: string, name: string): KubernetesObject => ({
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name, namespace, annotations: { note: 'x'.repeat(100_000) } },
+    });
+    const accounts = [account('a', 'z'), account('a', 'b'), account('b', 'd'), account('ab', 'c'), account('c', 'a')];
+    const { state, reads } = countedReads(imageOf(ClusterState.build(accounts, [])));
+    expect(reads('objects')).toEqual([0, 0, 0]);
+    expect(state.objectsIn('ServiceAccount', 'a')).toEqual([account('a', 'b'), account('a', 'z')]);
+    expect(sum(reads('objects'))).toBe(1);
+    expect(state.objectsIn('ServiceAccount', 'no')).toEqual([]);
+    const changed = state.apply({
+      upserts: [account('a', 'a')],
+      deletes: [{ ...account('a', 'z').metadata, kind: 'ServiceAccount' }],
+    });
+    expect(changed.objectsIn('ServiceAccount', 'a')).toEqual([account('a', 'a'), account('a', 'b')]);
+    expect(sum(reads('objects'))).toBe(1);
+    expect(state.objectsIn('LimitRange', 'a')).toEqual([]);
+  });
+
+  it('counts what is not read by its packed size, and more when it has been read', () => {
+    const many = Array.from({ length: 300 }, (_, index) =>
+      pod(`p${index}`, { spec: { containers: [{ name: `c${index}` }], nodeName: 'a' } }),
+    );
+    const packed = (parts: readonly ImagePart[]): readonly ImagePart[] =>
+      parts.map((part) => ({ ...part, texts: part.texts.map(({ read }) => ({ bytes: 10, read })) }));
+    const state = restored(packed(imageOf(ClusterState.build([node('a'), SHOP, ...many], ['Node', 'Pod']))));
+    const sizes = [state.approximateBytes];
+    const reads: readonly (() => unknown)[] = [
+      () => state.pods.specOf(0),
+      () => state.pods.specOf(1),
+      () => state.pods.name(0),
+      () => state.pods.indexOf('shop', 'p0'),
+      () => state.objects('Namespace'),
+      () => state.tolerationSets,
+      () => state.apply({ upserts: [pod('new')] }),
+    ];
+    for (const read of reads) {
+      read();
+      sizes.push(state.approximateBytes);
+    }
+    expect(sizes).toEqual([...new Set(sizes)].sort((a, b) => a - b));
+  });
+
+  it('leaves no more of a kind unread than can be read without a pause', () => {
     const note = 'x'.repeat(100_000);
     const large = Array.from({ length: 100 }, (_, index) => ({
       ...SHOP,
@@ -196,10 +301,10 @@ describe('the image of a state', () => {
     }));
     const state = ClusterState.build(large, []);
     const { state: again, reads } = countedReads(imageOf(state));
-    const unread = reads.filter((count) => count === 0).length;
-    expect([reads.length, unread]).toEqual([50, 10]);
+    const unread = reads('objects').filter((count) => count === 0).length;
+    expect([reads('objects').length, unread]).toEqual([50, 10]);
     expect(again.objects('Namespace')).toEqual(state.objects('Namespace'));
-    expect(reads.every((count) => count === 1)).toBe(true);
+    expect(reads('objects').every((count) => count === 1)).toBe(true);
   });
 
   it('has each shared value once in its parts, and only those that pods have', () => {
@@ -208,30 +313,38 @@ describe('the image of a state', () => {
     const state = former.apply({ deletes: [{ kind: 'Pod', namespace: 'shop', name: 'other' }] });
     const parts = imageOf(state);
     expect(parts.length).toBeGreaterThan(2);
-    expect(parts.filter(({ shared }) => shared.includes('"name":"c"'))).toEqual([parts[0]]);
-    expect(parts.some(({ shared }) => shared.includes('former'))).toBe(false);
+    const withText = (text: string): readonly ImagePart[] =>
+      parts.filter((part) => linesOf(part, 'spec').some((line) => line.includes(text)));
+    expect(withText('"name":"c"')).toEqual([parts[0]]);
+    expect(withText('former')).toEqual([]);
     expect(restored(parts).objects('Pod')).toEqual(state.objects('Pod'));
   });
 
   it.each<[string, (parts: readonly ImagePart[]) => readonly ImagePart[]]>([
     ['a part is missing', (parts) => parts.slice(1)],
-    [
-      'a pod is missing',
-      ([first, ...rest]) => [{ ...first!, own: first!.own.slice(0, first!.own.lastIndexOf('\n')) }, ...rest],
-    ],
     ['a value is missing', ([first, ...rest]) => [{ ...first!, shared: first!.shared.split('\n')[0]! }, ...rest]],
     ['numbers are missing', ([first, ...rest]) => [{ ...first!, numbers: first!.numbers.slice(0, -1) }, ...rest]],
+    ['a text is missing', ([first, ...rest]) => [{ ...first!, texts: first!.texts.slice(1) }, ...rest]],
   ])('is not restored if %s', (_, damaged) => {
     const many = Array.from({ length: 3000 }, (_, index) => pod(`p${index}`));
     expect(() => restored(damaged(imageOf(ClusterState.build(many, ['Pod']))))).toThrow(BrokenImage);
   });
 
+  it.each<[Text, (state: ClusterState) => unknown]>([
+    ['own', (state) => state.pods.name(0)],
+    ['spec', (state) => state.pods.specOf(0)],
+    ['labels', (state) => state.pods.labels(0)],
+    ['tolerations', (state) => state.tolerationSets],
+  ])('does not answer from %s of which lines are missing', (name, read) => {
+    const parts = imageOf(ClusterState.build([pod('p'), pod('q')], ['Pod']));
+    const state = restored(parts.map((part) => withLines(part, name, (lines) => [...lines, '{}'])));
+    expect(() => read(state)).toThrow(BrokenImage);
+  });
+
   it('is not restored, or read, if an object is missing', () => {
     const [nodes, others] = imageOf(ClusterState.build([node('a'), node('b'), SHOP], ['Node', 'Namespace']));
-    expect(() => restored([{ ...nodes!, objects: () => nodes!.objects().split('\n')[0]! }, others!])).toThrow(
-      BrokenImage,
-    );
-    const state = restored([nodes!, { ...others!, objects: () => `${others!.objects()}\n{}` }]);
+    expect(() => restored([withLines(nodes!, 'objects', (lines) => lines.slice(1)), others!])).toThrow(BrokenImage);
+    const state = restored([nodes!, withLines(others!, 'objects', (lines) => [...lines, '{}'])]);
     expect(() => state.objects('Namespace')).toThrow(BrokenImage);
   });
 });

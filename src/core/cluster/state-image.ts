@@ -1,56 +1,67 @@
 import { parseJson, stringifyJson } from '../json/lossless-json.js';
-import type { Labels, OwnerReference } from '../kubernetes/objects/meta.js';
-import type { PodSpec, PodStatus } from '../kubernetes/objects/pod.js';
+import { countingOf } from '../kubernetes/kubernetes-rules.js';
+import type { KubernetesObject, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
+import type { PodStatus } from '../kubernetes/objects/pod.js';
+import type { Toleration } from '../kubernetes/objects/taints.js';
 import { internText } from './intern-table.js';
-import type { PodColumns, PodEdit, PodIds } from './pod-columns.js';
+import { textOfTolerations } from './interned-tables.js';
+import type { Column, PodColumns, PodEdit } from './pod-columns.js';
 import type { MetaShape } from './pod-parts.js';
-import { BrokenImage, objectOf, UnreadObject, UnreadObjects, type KeptObject } from './unread-object.js';
+import { requestOfVector, textOfRequest, vectorOfText, vectorText } from './pod-request.js';
+import { SpecShape } from './spec-shape.js';
+import { keyLine, keyOfLine, objectOf, UnreadObjects, type KeptObject } from './unread-object.js';
+import { BrokenImage, UnreadLines, type PackedText } from './unread-text.js';
 
 export { BrokenImage };
 
 /**
- * The form of an image. Raise it with every change of what a part contains or of how a pod is taken apart (`pod-parts`): an image of
- * another form is not read.
+ * The form of an image. Raise it with every change of what a part contains, of how a pod is taken apart (`pod-parts`), or of what is
+ * computed of a spec (`spec-shape`, `pod-request`): an image of another form is not read.
  */
-export const IMAGE_FORM = 2;
+export const IMAGE_FORM = 3;
 
 /** The number of pods in a part. */
 const PODS = 1024;
 /** The length of the objects in a part, in characters: they are read in one step. */
 const OBJECTS = 128 * 1024;
 /**
- * How many characters are left unread. Whoever asks for all objects of a kind reads them without a pause; what is beyond is read with pauses
- * when the state is restored.
+ * How many characters of a kind are left unread. Whoever asks for all objects of a kind reads them without a pause; what is beyond is read
+ * with pauses when the state is restored.
  */
 const MOST_UNREAD = 2 * 1024 * 1024;
 
 /**
  * A part of a state as it is in memory: values that pods share are in it once, so that a state is restored from its parts without
- * reading each pod. Parts are restored in their order.
+ * reading each pod, and most of them stay packed until a question needs them. Parts are restored in their order.
  */
 export interface ImagePart {
   /**
-   * Lines of JSON: for each of `SHARED`, the values that no earlier part has; then the kind and the key of each object other than a pod. The
-   * line of an absent value is empty.
+   * Lines of JSON that are read at once: for each of `READ`, the values that no earlier part has; the line of an absent value is empty. Of a
+   * part with objects other than pods, their kind.
    */
   readonly shared: string;
-  /** A line of JSON for each of these objects. */
-  readonly objects: () => string;
-  /** A line of JSON for each pod, with its individual values. */
-  readonly own: string;
   /**
-   * The number of values for each of `SHARED`, of objects, of characters of `objects`, and of pods; then for each of `COLUMNS`, a number for
-   * each pod.
+   * Lines for each of `UNREAD`: of the sections, the values that no earlier part has, as JSON; of each pod, its individual values; the key
+   * of each object and its JSON.
+   */
+  readonly texts: readonly PackedText[];
+  /**
+   * The number of values for each of `READ` and of the sections of `UNREAD`, of pods, of objects, and of their characters, and a number for
+   * the rules by which what pods hold was counted; then the facts of each spec, and for each of `COLUMNS`, a number for each pod.
    */
   readonly numbers: Int32Array;
 }
 
-/** What pods share. Values are numbered by their first appearance in an image. */
-const SHARED = ['strings', 'labels', 'owner', 'meta', 'spec', 'status'] as const;
+/** What pods share, and is read at once. Values are numbered by their first appearance in an image. */
+const READ = ['strings', 'status', 'request'] as const;
+/** What pods share, and is read when it is asked for. */
+const SECTIONS = ['labels', 'owner', 'meta', 'spec', 'tolerations'] as const;
+const UNREAD = [...SECTIONS, 'own', 'keys', 'objects'] as const;
+const SHARED = [...READ, ...SECTIONS] as const;
 type Shared = (typeof SHARED)[number];
 
 /** A pod's values, with what they are numbers of; of node, -1 if the pod has none. */
-const COLUMNS: readonly (readonly [keyof PodIds, Shared])[] = [
+const COLUMNS: readonly (readonly [Column, Shared])[] = [
   ['namespace', 'strings'],
   ['node', 'strings'],
   ['labels', 'labels'],
@@ -58,13 +69,20 @@ const COLUMNS: readonly (readonly [keyof PodIds, Shared])[] = [
   ['meta', 'meta'],
   ['spec', 'spec'],
   ['status', 'status'],
+  ['request', 'request'],
 ];
 
 /** Where in the numbers of a part the number of something is. */
-const OBJECT_COUNT = SHARED.length;
-const OBJECT_LENGTH = SHARED.length + 1;
-const POD_COUNT = SHARED.length + 2;
-const COUNTS = SHARED.length + 3;
+const POD_COUNT = SHARED.length;
+const OBJECT_COUNT = SHARED.length + 1;
+const OBJECT_LENGTH = SHARED.length + 2;
+const COUNTING = SHARED.length + 3;
+const COUNTS = SHARED.length + 4;
+
+/** The facts of a spec: the number of its tolerations, its priority, and flags. */
+const FACTS = 3;
+const HAS_HOST_PORTS = 1;
+const HAS_ANTI_AFFINITY = 2;
 
 /** An object other than a pod, and its key among those of its kind. */
 export type KeyedObject = readonly [kind: string, key: string, object: KeptObject];
@@ -80,26 +98,24 @@ export function* imageParts(pods: PodColumns, objects: Iterable<KeyedObject>): G
 }
 
 function* objectParts(keyed: Iterable<KeyedObject>): Generator<ImagePart | undefined, void> {
+  let kindOfPart = '';
   let keys: string[] = [];
   let lines: string[] = [];
   let length = 0;
   const part = (): ImagePart => {
     const numbers = new Int32Array(COUNTS);
+    const objects = lines.join('\n');
     numbers[OBJECT_COUNT] = lines.length;
-    const [shared, objects] = [keys.join('\n'), lines.join('\n')];
     numbers[OBJECT_LENGTH] = objects.length;
+    const texts = UNREAD.map((name) => textOf(name === 'keys' ? keys.join('\n') : name === 'objects' ? objects : ''));
     [keys, lines, length] = [[], [], 0];
-    return { shared, objects: () => objects, own: '', numbers };
+    return { shared: JSON.stringify(kindOfPart), texts, numbers };
   };
-  let isOfNodes = true;
   for (const [kind, key, kept] of keyed) {
-    // Nodes are read at once, and so is everything in their parts.
-    if (isOfNodes && kind !== 'Node') {
-      isOfNodes = false;
-      if (lines.length > 0) yield part();
-    }
+    if (kind !== kindOfPart && lines.length > 0) yield part();
+    kindOfPart = kind;
     const line = stringifyJson(objectOf(kept));
-    keys.push(JSON.stringify([kind, key]));
+    keys.push(keyLine(key));
     lines.push(line);
     length += line.length;
     yield length >= OBJECTS ? part() : undefined;
@@ -107,27 +123,41 @@ function* objectParts(keyed: Iterable<KeyedObject>): Generator<ImagePart | undef
   if (lines.length > 0) yield part();
 }
 
+const textOf = (text: string): PackedText => ({ bytes: text.length, read: () => text });
+
 /** Numbers shared values by their first appearance. */
 class Numbering {
   private readonly numbers: Readonly<Record<Shared, Map<number, number>>> = bySection(() => new Map());
   private fresh: Readonly<Record<Shared, string[]>> = bySection(() => []);
+  private facts: number[] = [];
 
   constructor(private readonly pods: PodColumns) {}
 
   part(from: number, to: number): ImagePart {
     this.fresh = bySection(() => []);
+    this.facts = [];
     const count = to - from;
-    const numbers = new Int32Array(COUNTS + COLUMNS.length * count);
-    let at = COUNTS;
+    const columns = new Int32Array(COLUMNS.length * count);
+    let at = 0;
     for (const [column, section] of COLUMNS) {
-      for (let pod = from; pod < to; pod++) numbers[at++] = this.numberOf(section, this.pods.id(column, pod));
+      for (let pod = from; pod < to; pod++) columns[at++] = this.numberOf(section, this.pods.id(column, pod));
     }
     const own: string[] = [];
     for (let pod = from; pod < to; pod++) own.push(this.pods.ownText(pod));
-    SHARED.forEach((section, index) => (numbers[index] = this.fresh[section].length));
-    numbers[POD_COUNT] = count;
-    const shared = SHARED.flatMap((section) => this.fresh[section]).join('\n');
-    return { shared, objects: () => '', own: own.join('\n'), numbers };
+    const counts = new Int32Array(COUNTS);
+    SHARED.forEach((section, index) => (counts[index] = this.fresh[section].length));
+    counts[POD_COUNT] = count;
+    counts[COUNTING] = countingOf(this.pods.tables.rules);
+    const numbers = new Int32Array(COUNTS + this.facts.length + columns.length);
+    numbers.set(counts);
+    numbers.set(this.facts, COUNTS);
+    numbers.set(columns, COUNTS + this.facts.length);
+    const sections = SECTIONS.map((section) => this.fresh[section].join('\n'));
+    return {
+      shared: READ.flatMap((section) => this.fresh[section]).join('\n'),
+      texts: [...sections, own.join('\n'), '', ''].map(textOf),
+      numbers,
+    };
   }
 
   private numberOf(section: Shared, id: number): number {
@@ -136,11 +166,18 @@ class Numbering {
     if (known !== undefined) return known;
     const number = this.numbers[section].size;
     this.numbers[section].set(id, number);
-    this.fresh[section].push(this.textOf(section, id));
+    this.fresh[section].push(this.lineOf(section, id));
+    if (section === 'spec') this.facts.push(...this.factsOf(id));
     return number;
   }
 
-  private textOf(section: Shared, id: number): string {
+  private factsOf(specId: number): readonly number[] {
+    const { tolerationSetId, priority, hasHostPorts, hasRequiredAntiAffinity } = this.pods.tables.specs.at(specId);
+    const flags = (hasHostPorts ? HAS_HOST_PORTS : 0) | (hasRequiredAntiAffinity ? HAS_ANTI_AFFINITY : 0);
+    return [this.numberOf('tolerations', tolerationSetId), priority, flags];
+  }
+
+  private lineOf(section: Shared, id: number): string {
     const { tables } = this.pods;
     switch (section) {
       case 'strings':
@@ -155,6 +192,10 @@ class Numbering {
         return internText(tables.specs.at(id).spec);
       case 'status':
         return internText(tables.statuses.at(id).status);
+      case 'request':
+        return vectorText(tables.requests.at(id).vector);
+      case 'tolerations':
+        return internText(tables.tolerationSets.at(id));
     }
   }
 }
@@ -163,77 +204,138 @@ class Numbering {
 export class ImageReader {
   /** By section, the ID of each value. */
   private readonly ids: Readonly<Record<Shared, number[]>> = bySection(() => []);
-  /** The characters of the objects that are left unread. */
-  private unread = 0;
+  /** By kind, the characters of the objects that are left unread. */
+  private readonly unread = new Map<string, number>();
 
-  /** @param pods the edit of columns without pods; @param keep takes the other objects */
+  /**
+   * @param pods the edit of columns without pods
+   * @param keep takes nodes
+   * @param keepUnread takes the objects of other kinds
+   */
   constructor(
     private readonly pods: () => PodEdit,
     private readonly keep: (...keyed: KeyedObject) => void,
+    private readonly keepUnread: (kind: string, keys: PackedText, objects: UnreadObjects) => void,
   ) {}
 
   /** With a pause after each value and after some pods. @throws {BrokenImage} */
-  *restore({ shared, objects, own, numbers }: ImagePart): Generator<undefined, void> {
+  *restore(part: ImagePart): Generator<undefined, void> {
+    if (part.texts.length !== UNREAD.length || part.numbers.length < COUNTS) broken();
+    if (part.numbers[OBJECT_COUNT]! > 0) yield* this.restoreObjects(part);
+    if (part.numbers[POD_COUNT]! > 0) yield* this.restorePods(part);
+  }
+
+  private *restoreObjects({ shared, texts, numbers }: ImagePart): Generator<undefined, void> {
+    const kind = JSON.parse(shared) as string;
+    const [count, length] = [numbers[OBJECT_COUNT]!, numbers[OBJECT_LENGTH]!];
+    const keys = texts[UNREAD.indexOf('keys')]!;
+    const lines = texts[UNREAD.indexOf('objects')]!;
+    if (kind === 'Node') {
+      const names = new UnreadLines(keys, count).all();
+      const nodes = new UnreadLines(lines, count).all();
+      for (const [index, name] of names.entries()) {
+        this.keep(kind, keyOfLine(name), valueOf(nodes[index]!) as KubernetesObject);
+        yield;
+      }
+      return;
+    }
+    const objects = new UnreadObjects(lines, count);
+    const unread = (this.unread.get(kind) ?? 0) + length;
+    if (unread <= MOST_UNREAD) this.unread.set(kind, unread);
+    else objects.at(0);
+    this.keepUnread(kind, keys, objects);
+    yield;
+  }
+
+  private *restorePods({ shared, texts, numbers }: ImagePart): Generator<undefined, void> {
+    const pods = this.pods();
     const lines = shared.split('\n');
     let line = 0;
-    for (const [index, section] of SHARED.entries()) {
+    for (const [index, section] of READ.entries()) {
       for (let left = numbers[index]!; left > 0; left--) {
         this.ids[section].push(this.idOf(section, lines[line++] ?? broken()));
         yield;
       }
     }
-    const [objectCount, length] = [numbers[OBJECT_COUNT]!, numbers[OBJECT_LENGTH]!];
-    const among = new UnreadObjects(objects, objectCount);
-    const isRead = this.unread + length > MOST_UNREAD;
-    if (!isRead) this.unread += length;
-    for (let index = 0; index < objectCount; index++) {
-      const [kind, key] = JSON.parse(lines[line++] ?? broken()) as [string, string];
-      this.keep(kind, key, isRead ? among.at(index) : new UnreadObject(among, index));
-      if (isRead || index % 32 === 0) yield;
-    }
+    const unread = SECTIONS.map((_, index) => new UnreadLines(texts[index], numbers[READ.length + index]!));
+    const [labels, owners, metas, specs, tolerations] = unread;
+    const { labelSets, owners: ownerLists, metas: metaShapes, tolerationSets } = pods.tables;
     const count = numbers[POD_COUNT]!;
-    if (count === 0) return;
-    const texts = own.split('\n');
-    if (texts.length !== count || numbers.length !== COUNTS + COLUMNS.length * count) broken();
-    const pods = this.pods();
-    const [namespaces, nodes, labels, owners, metas, specs, statuses] = COLUMNS.map(([name, section], column) => {
-      const ids = this.ids[section];
-      const start = COUNTS + column * count;
-      return numbers
-        .slice(start, start + count)
-        .map((number) => (number === -1 && name === 'node' ? -1 : (ids[number] ?? broken())));
-    });
-    for (let pod = 0; pod < count; pod++) {
-      const ids: PodIds = {
-        namespace: namespaces![pod]!,
-        node: nodes![pod]!,
-        labels: labels![pod]!,
-        owner: owners![pod]!,
-        meta: metas![pod]!,
-        spec: specs![pod]!,
-        status: statuses![pod]!,
-      };
-      pods.append(ids, texts[pod]!);
-      if (pod % 32 === 0) yield;
+    const factsEnd = COUNTS + FACTS * specs!.count;
+    if (numbers.length !== factsEnd + COLUMNS.length * count) broken();
+    this.number('labels', labelSets.append(labels!, valueOf as (text: string) => Labels | undefined), labels!);
+    this.number('owner', ownerLists.append(owners!, valueOf as (text: string) => readonly OwnerReference[]), owners!);
+    this.number('meta', metaShapes.append(metas!, valueOf as (text: string) => MetaShape), metas!);
+    const tolerationsOf = valueOf as (text: string) => readonly Toleration[];
+    const textOfLine = (text: string): string => textOfTolerations(tolerationsOf(text));
+    this.number('tolerations', tolerationSets.append(tolerations!, tolerationsOf, textOfLine), tolerations!);
+    // Under other rules, its pods may hold something else.
+    const isCounted = numbers[COUNTING] === countingOf(pods.tables.rules);
+    if (isCounted) this.number('spec', this.appendSpecs(pods, specs!, numbers.subarray(COUNTS, factsEnd)), specs!);
+    else {
+      for (const text of specs!.all()) {
+        this.ids.spec.push(pods.specIdOf(text, () => valueOf(text) as SpecShape['spec']));
+        yield;
+      }
     }
+    const columns = new Map<Column, Int32Array>();
+    for (const [index, [column, section]] of COLUMNS.entries()) {
+      const ids = this.ids[section];
+      const start = factsEnd + index * count;
+      const values = numbers.slice(start, start + count);
+      for (let pod = 0; pod < count; pod++) {
+        const number = values[pod]!;
+        values[pod] = number === -1 && column === 'node' ? -1 : (ids[number] ?? broken());
+      }
+      columns.set(column, values);
+      yield;
+    }
+    const all = Object.fromEntries(columns) as Record<Column, Int32Array>;
+    if (!isCounted) {
+      for (let pod = 0; pod < count; pod++) {
+        all.request[pod] = pods.requestId(all.spec[pod]!, all.status[pod]!);
+        if (pod % 32 === 0) yield;
+      }
+    }
+    pods.append(new UnreadLines(texts[UNREAD.indexOf('own')], count), all);
+    yield;
   }
 
-  private idOf(section: Shared, text: string): number {
+  /** Notes the IDs of the values of lines. @param first that of the first */
+  private number(section: Shared, first: number, { count }: UnreadLines): void {
+    for (let index = 0; index < count; index++) this.ids[section].push(first + index);
+  }
+
+  private appendSpecs({ tables }: PodEdit, lines: UnreadLines, facts: Int32Array): number {
+    const shapes = Array.from({ length: lines.count }, (_, index) => {
+      const [tolerations, priority, flags] = facts.subarray(index * FACTS, (index + 1) * FACTS);
+      return SpecShape.unread(
+        {
+          tolerationSetId: this.ids.tolerations[tolerations!] ?? broken(),
+          priority: priority!,
+          hasHostPorts: (flags! & HAS_HOST_PORTS) !== 0,
+          hasRequiredAntiAffinity: (flags! & HAS_ANTI_AFFINITY) !== 0,
+        },
+        tables.rules,
+        lines,
+        index,
+      );
+    });
+    return tables.specs.appendValues(lines, shapes);
+  }
+
+  private idOf(section: (typeof READ)[number], text: string): number {
     const pods = this.pods();
     const { tables } = pods;
     switch (section) {
       case 'strings':
         return tables.stringId(valueOf(text) as string);
-      case 'labels':
-        return tables.labelSets.idOf(text, () => valueOf(text) as Labels | undefined);
-      case 'owner':
-        return tables.owners.idOf(text, () => valueOf(text) as readonly OwnerReference[] | undefined);
-      case 'meta':
-        return tables.metas.idOf(text, () => valueOf(text) as MetaShape);
-      case 'spec':
-        return pods.specIdOf(text, () => valueOf(text) as PodSpec);
       case 'status':
         return pods.statusIdOf(text, () => valueOf(text) as PodStatus | undefined);
+      case 'request': {
+        const request = requestOfVector(vectorOfText(text));
+        return tables.requests.idOf(textOfRequest(request), () => request);
+      }
     }
   }
 }

@@ -202,7 +202,13 @@ const COUNTING = [
 /** The first minor version in which host ports of sidecars count. */
 export const SIDECAR_PORTS_SINCE = 33;
 
+/** A number that is equal for rules under which a cluster's pods hold the same of its nodes. Images keep it: see `IMAGE_FORM`. */
+export const countingOf = ({ minor, featureGates }: KubernetesRules): number =>
+  COUNTING.reduce(
+    (sum, gate, index) => sum + (featureGates[gate] ? 2 << index : 0),
+    minor >= SIDECAR_PORTS_SINCE ? 1 : 0,
+  );
+
 /** Whether what a cluster's pods hold of its nodes is the same under two rules. */
 export const countAlike = (one: KubernetesRules, other: KubernetesRules): boolean =>
-  one.minor >= SIDECAR_PORTS_SINCE === other.minor >= SIDECAR_PORTS_SINCE &&
-  COUNTING.every((gate) => one.featureGates[gate] === other.featureGates[gate]);
+  countingOf(one) === countingOf(other);
