@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseJson } from '../json/lossless-json.js';
-import { rulesOfMinor } from '../kubernetes/kubernetes-rules.js';
+import { rulesOfMinor, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { ClusterState, ClusterStateBuilder } from './cluster-state.js';
@@ -25,8 +25,8 @@ const OWNER = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u-
 
 const imageOf = (state: ClusterState): readonly ImagePart[] => [...state.image()].filter((part) => part !== undefined);
 
-function restored(parts: readonly ImagePart[]): ClusterState {
-  const builder = new ClusterStateBuilder(['Node', 'Pod']);
+function restored(parts: readonly ImagePart[], rules?: KubernetesRules): ClusterState {
+  const builder = new ClusterStateBuilder(['Node', 'Pod'], rules);
   for (const part of parts) Array.from(builder.restore(part));
   return builder.finish();
 }
@@ -246,6 +246,33 @@ describe('the image of a state', () => {
     expect(read()).toEqual([1, 1, 0, 1, 1, 1]);
     expect(pods.pod(0)).toEqual(pod('p', { spec }));
     expect(read()).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
+  it('counts anew what pods hold if it is restored under rules that count otherwise', () => {
+    const sidecar = { name: 's', restartPolicy: 'Always', ports: [{ containerPort: 80, hostPort: 80 }] };
+    const spec = {
+      containers: [{ name: 'c' }],
+      initContainers: [sidecar],
+      resources: { requests: { cpu: '2' } },
+      nodeName: 'a',
+    };
+    const objects = [node('a'), pod('p', { spec }), pod('q')];
+    const [old, now] = [rulesOfMinor(31), rulesOfMinor(36)];
+    const held = ({ pods, nodes }: ClusterState): unknown => [
+      nodes.requested.at('cpu', 0),
+      pods.withHostPorts(),
+      pods.hostPorts(0).length,
+      pods.requests(0).milliCPU,
+    ];
+    for (const [from, to] of [
+      [old, now],
+      [now, old],
+      [now, now],
+    ] as const) {
+      const parts = imageOf(ClusterState.build(objects, ['Node', 'Pod'], from));
+      expect(held(restored(parts, to))).toEqual(held(ClusterState.build(objects, ['Node', 'Pod'], to)));
+    }
+    expect(held(ClusterState.build(objects, [], old))).not.toEqual(held(ClusterState.build(objects, [], now)));
   });
 
   it('reads the objects of a namespace without the others', () => {
