@@ -12,7 +12,7 @@ import type { Pod } from '../../src/core/kubernetes/objects/pod.js';
 import { DEFAULT_GATES } from '../../src/core/kubernetes/toleration.js';
 import { evaluatePlacement } from '../../src/core/placement/evaluate-placement.js';
 import type { NodeFixes, Readmit } from '../../src/core/placement/fixes/fix.js';
-import { fixesFor } from '../../src/core/placement/fixes/fixes-for.js';
+import { stepFixesFor } from '../../src/core/placement/fixes/fixes-for.js';
 import { PodTrials } from '../../src/core/placement/fixes/pod-trials.js';
 import { BenchCluster } from '../bench-cluster.js';
 import { size } from '../brief.js';
@@ -84,7 +84,7 @@ function answers(state: ClusterState, pod: Pod): readonly (NodeFixes | undefined
   const evaluated = finish(EvaluatedPlacement.stepOf(subject, profile, undefined));
   const { counts } = evaluated.placement;
   if (counts.infeasible !== state.nodes.count) throw new Error('placement-full-cluster: the pod fits');
-  return allNodes(state).map((node) => evaluated.fixesOf(node));
+  return allNodes(state).map((node) => finish(evaluated.stepFixesOf(node)));
 }
 
 function plainAnswers(state: ClusterState, pod: Pod): readonly NodeFixes[] {
@@ -92,5 +92,5 @@ function plainAnswers(state: ClusterState, pod: Pod): readonly NodeFixes[] {
   const into = admissionIn(state, pod.metadata.namespace ?? 'default', { gates: DEFAULT_GATES });
   const readmit: Readmit = (change) => readmitManifest(pod, change, into, {});
   const placement = evaluatePlacement(state, { pod: subject.pod, gates: DEFAULT_GATES });
-  return allNodes(state).map((node) => fixesFor(placement, node, new PodTrials(placement, readmit)));
+  return allNodes(state).map((node) => finish(stepFixesFor(placement, node, new PodTrials(placement, readmit))));
 }

@@ -6,8 +6,8 @@ import { PlacePodAcrossClusters } from '../../app/placements/place-pod-across-cl
 import { PlacePods } from '../../app/placements/place-pods.js';
 import { newNodesResponse } from '../../app/placements/new-nodes-response.js';
 import { rankingResponse } from '../../app/placements/ranking-response.js';
-import { groupFixes, groupResponse } from '../../app/placements/render-groups.js';
-import { fixesOf, NODES_BUDGET } from '../../app/placements/render-nodes.js';
+import { groupResponse, stepGroupFixes } from '../../app/placements/render-groups.js';
+import { NODES_BUDGET, stepFixesOf } from '../../app/placements/render-nodes.js';
 import { smallestFixesResponse } from '../../app/placements/smallest-fixes-response.js';
 import { ResponseBudget } from '../../app/placements/response-budget.js';
 import type { Intents } from '../../app/reads/read-at.js';
@@ -248,7 +248,7 @@ export class PlacementsResolver {
     @Parent() { result }: PlacementParent,
     @Ctx() context: RequestContext,
   ): ReturnType<typeof smallestFixesResponse> {
-    return smallestFixesResponse(result.evaluated, ResponseBudget.of(context));
+    return smallestFixesResponse(result.evaluated, context);
   }
 
   @ResolveField(() => PlacementGroupConnection, {
@@ -269,7 +269,10 @@ export class PlacementsResolver {
     const groupParent = (group: (typeof page)['items'][number]['item']): GroupParent => {
       const response = groupResponse(evaluated, group);
       budget.add(response);
-      const makeFixes = () => queue.run(() => budget.withFixes(groupFixes(evaluated, group)));
+      const steps = function* () {
+        return budget.withFixes(yield* stepGroupFixes(evaluated, group));
+      };
+      const makeFixes = () => queue.run(steps());
       return { ...response, makeFixes };
     };
     return { ...connection(page, args, groupParent), missingNodes: page.missing };
@@ -292,7 +295,10 @@ export class PlacementsResolver {
     const nodeParent = (node: number): NodeParent => {
       const response = evaluated.node(node);
       budget.add(response);
-      const makeFixes = () => queue.run(() => budget.withFixes(fixesOf(evaluated, node)));
+      const steps = function* () {
+        return budget.withFixes(yield* stepFixesOf(evaluated, node));
+      };
+      const makeFixes = () => queue.run(steps());
       return { ...response, devices: evaluated.devicesOn(node), fixes: null, makeFixes };
     };
     return { ...connection(page, args, nodeParent), missingNodes: page.missing };

@@ -5,15 +5,15 @@ import { givenDevices } from '../../core/devices/given-devices.js';
 import { devicesOnNodes } from '../../core/placement/plugins/dynamic-resources/assumed-devices.js';
 import type { nodePlacement } from '../../contract/placements/placement.js';
 import type { Response } from '../../contract/schema.js';
-import { fixesFor } from '../../core/placement/fixes/fixes-for.js';
+import { stepFixesFor } from '../../core/placement/fixes/fixes-for.js';
 import type { NodeFixes } from '../../core/placement/fixes/fix.js';
 import type { AggregateMessage } from '../../core/placement/aggregate-message.js';
 import { stepEvaluatePlacement } from '../../core/placement/evaluate-placement.js';
 import type { Placement } from '../../core/placement/placement.js';
 import type { ReasonCount } from '../../core/placement/roll-up.js';
 import { stepRankPlacement, type NodeRanking } from '../../core/scheduling/node-ranking.js';
-import { fixesForGroup, type GroupFixes } from '../../core/placement/fixes/fixes-for-group.js';
-import { smallestFixes, type SmallestFix } from '../../core/placement/fixes/smallest-fixes.js';
+import { type GroupFixes, stepFixesForGroup } from '../../core/placement/fixes/fixes-for-group.js';
+import { type SmallestFix, stepSmallestFixes } from '../../core/placement/fixes/smallest-fixes.js';
 import { PodTrials } from '../../core/placement/fixes/pod-trials.js';
 import { groupNodes, type PlacementGroup } from '../../core/placement/node-groups.js';
 import { ServiceError } from '../errors/service-error.js';
@@ -166,12 +166,12 @@ export class EvaluatedPlacement {
     return groups;
   }
 
-  /** The fixes of a group of infeasible nodes; undefined as in `fixesOf`. */
-  fixesOfGroup(group: PlacementGroup): GroupFixes | undefined {
+  /** The fixes of a group of infeasible nodes; undefined as in `stepFixesOf`. */
+  *stepFixesOfGroup(group: PlacementGroup): Generator<undefined, GroupFixes | undefined> {
     if (this.subject.unknowns.length > 0 || group.verdict !== 'infeasible') return undefined;
     let fixes = this.groupFixes.get(group);
     if (fixes === undefined) {
-      fixes = fixesForGroup(this.placement, group, this.trials);
+      fixes = yield* stepFixesForGroup(this.placement, group, this.trials);
       if (this.podSize <= SMALL_POD) {
         this.groupFixes.set(group, fixes);
         this.keep(KEPT_FIXES);
@@ -183,12 +183,12 @@ export class EvaluatedPlacement {
   /**
    * The smallest changes over all nodes; undefined if verdicts are uncertain, or if the nodes have too many reasons to group them.
    */
-  smallestFixes(): readonly SmallestFix[] | undefined {
+  *stepSmallestFixes(): Generator<undefined, readonly SmallestFix[] | undefined> {
     if (this.subject.unknowns.length > 0) return undefined;
     if (this.smallest === undefined) {
       const groups = this.groupsOfAll();
       if (groups === undefined) return undefined;
-      this.smallest = smallestFixes(groups, this.trials);
+      this.smallest = yield* stepSmallestFixes(groups, this.trials);
     }
     return this.smallest;
   }
@@ -205,13 +205,13 @@ export class EvaluatedPlacement {
 
   /**
    * The fixes that make an infeasible node feasible; undefined if the node is not infeasible or its verdict is
-   * uncertain.
+   * uncertain. Pauses while a change is evaluated.
    */
-  fixesOf(index: number): NodeFixes | undefined {
+  *stepFixesOf(index: number): Generator<undefined, NodeFixes | undefined> {
     if (this.subject.unknowns.length > 0 || this.placement.verdict(index) !== 'infeasible') return undefined;
     const known = this.fixes.get(index);
     if (known !== undefined) return known;
-    const fixes = fixesFor(this.placement, index, this.trials);
+    const fixes = yield* stepFixesFor(this.placement, index, this.trials);
     const plans = [fixes.pod, fixes.node, fixes.claim].flatMap((plan) => plan ?? []);
     const small =
       this.podSize <= SMALL_POD &&

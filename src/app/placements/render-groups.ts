@@ -44,18 +44,21 @@ export async function renderGroups(
   budget.addNodes(groups.reduce((sum, { nodes }) => sum + nodes.length, 0));
   const rendered: PlacementGroupResponse[] = [];
   const reasons: ReasonResponses = new Map();
-  for (const group of groups) {
-    if (slices.due()) await slices.pause();
-    const one = groupResponse(evaluated, group, reasons);
-    if (detail !== 'nodes') {
-      rendered.push({ ...one, reasons: null, untoleratedTaints: null, toleratedTaints: null, columns: [] });
-      continue;
+  const steps = function* (): Generator<undefined, void> {
+    for (const group of groups) {
+      yield;
+      const one = groupResponse(evaluated, group, reasons);
+      if (detail !== 'nodes') {
+        rendered.push({ ...one, reasons: null, untoleratedTaints: null, toleratedTaints: null, columns: [] });
+        continue;
+      }
+      budget.add(one);
+      const changes = withFixes ? yield* stepGroupFixes(evaluated, group) : null;
+      budget.addFixes(changes);
+      rendered.push({ ...one, fixes: changes });
     }
-    budget.add(one);
-    const changes = withFixes ? groupFixes(evaluated, group) : null;
-    budget.addFixes(changes);
-    rendered.push({ ...one, fixes: changes });
-  }
+  };
+  await slices.render(steps());
   return { withFixes, groups: rendered, fixesOmitted: !withFixes && fixes === undefined && refused > 0 };
 }
 
@@ -85,8 +88,11 @@ export function groupResponse(
 }
 
 /** The fixes of a group; null if its nodes are not infeasible. */
-export function groupFixes(evaluated: EvaluatedPlacement, group: PlacementGroup): PlacementGroupResponse['fixes'] {
-  const fixes = evaluated.fixesOfGroup(group);
+export function* stepGroupFixes(
+  evaluated: EvaluatedPlacement,
+  group: PlacementGroup,
+): Generator<undefined, PlacementGroupResponse['fixes']> {
+  const fixes = yield* evaluated.stepFixesOfGroup(group);
   if (fixes === undefined) return null;
   const planned = (plan: GroupFixPlan<PodFix | NodeFix | ClaimFix> | null) =>
     plan === null ? null : { ...fixPlanResponse(plan, evaluated.subject), nodes: plan.nodes };

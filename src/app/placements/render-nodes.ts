@@ -51,27 +51,30 @@ export async function renderNodes(
   const withFixes = fixes ?? areFixesCheap(refused, placement.state.nodes.count);
   const slices = new TimeSlices({ budgetMs: NODES_BUDGET, asker: context });
   const rendered: NodePlacement[] = [];
-  for (const [index, node] of nodes.entries()) {
-    // Fixes require evaluations; without them, a node takes less time than checking the clock.
-    if ((withFixes || index % 16 === 0) && slices.due()) await slices.pause();
-    const answer = evaluated.node(node);
-    budget.add(answer);
-    const changes = withFixes ? fixesOf(evaluated, node) : null;
-    budget.addFixes(changes);
-    // Copying the members one by one is several times as fast as spreading them.
-    const { verdict, firstFail, reasons, untoleratedTaints, toleratedTaints } = answer;
-    const devices = evaluated.devicesOn(node);
-    rendered.push({
-      node: answer.node,
-      verdict,
-      firstFail,
-      reasons,
-      untoleratedTaints,
-      toleratedTaints,
-      devices,
-      fixes: changes,
-    });
-  }
+  const steps = function* (): Generator<undefined, void> {
+    for (const [index, node] of nodes.entries()) {
+      // Fixes require evaluations; without them, a node takes less time than checking the clock.
+      if (withFixes || index % 16 === 0) yield;
+      const answer = evaluated.node(node);
+      budget.add(answer);
+      const changes = withFixes ? yield* stepFixesOf(evaluated, node) : null;
+      budget.addFixes(changes);
+      // Copying the members one by one is several times as fast as spreading them.
+      const { verdict, firstFail, reasons, untoleratedTaints, toleratedTaints } = answer;
+      const devices = evaluated.devicesOn(node);
+      rendered.push({
+        node: answer.node,
+        verdict,
+        firstFail,
+        reasons,
+        untoleratedTaints,
+        toleratedTaints,
+        devices,
+        fixes: changes,
+      });
+    }
+  };
+  await slices.render(steps());
   return { withFixes, nodes: rendered, fixesOmitted: !withFixes && fixes === undefined && refused > 0 };
 }
 
@@ -79,8 +82,11 @@ const areFixesCheap = (refused: number, nodes: number): boolean =>
   nodes <= CHEAP_FIXES.nodes && refused * nodes <= CHEAP_FIXES.product;
 
 /** The fixes of a node; null if it is not infeasible. */
-export function fixesOf(evaluated: EvaluatedPlacement, node: number): NodePlacement['fixes'] {
-  const fixes = evaluated.fixesOf(node);
+export function* stepFixesOf(
+  evaluated: EvaluatedPlacement,
+  node: number,
+): Generator<undefined, NodePlacement['fixes']> {
+  const fixes = yield* evaluated.stepFixesOf(node);
   return fixes === undefined ? null : fixesResponse(fixes, evaluated.subject);
 }
 

@@ -12,7 +12,6 @@ import { groupsPage, nodesPage, type GroupsPage, type NodesPage, type NodeSelect
 import { rankingResponse } from './ranking-response.js';
 import { renderGroups } from './render-groups.js';
 import { renderNodes } from './render-nodes.js';
-import { ResponseBudget } from './response-budget.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { smallestFixesResponse } from './smallest-fixes-response.js';
 
@@ -80,20 +79,26 @@ async function renderPage(
 ): Promise<RenderedPage> {
   const { evaluated } = result;
   const { view = 'groups', detail = 'nodes', fixes } = options;
-  const smallest = (wanted: boolean): PlacementResponse['smallestFixes'] =>
-    wanted ? smallestFixesResponse(evaluated, ResponseBudget.of(context)) : null;
+  const smallest = async (wanted: boolean): Promise<PlacementResponse['smallestFixes']> =>
+    wanted ? smallestFixesResponse(evaluated, context) : null;
   if (detail === 'summary') {
-    return { found: undefined, groups: [], items: [], smallestFixes: smallest(fixes === true), fixesOmitted: false };
+    return {
+      found: undefined,
+      groups: [],
+      items: [],
+      smallestFixes: await smallest(fixes === true),
+      fixesOmitted: false,
+    };
   }
   const page = pageOfOptions(options);
   if (view === 'groups') {
     const found = groupsPage(result, options, page);
     const groups = found.items.map(({ item }) => item);
     const { withFixes, ...rendered } = await renderGroups(evaluated, groups, detail, fixes, context);
-    return { found, items: [], ...rendered, smallestFixes: smallest(withFixes && detail === 'nodes') };
+    return { found, items: [], ...rendered, smallestFixes: await smallest(withFixes && detail === 'nodes') };
   }
   const found = nodesPage(result, options, page);
   const nodes = found.items.map(({ item }) => item);
   const { withFixes, nodes: items, fixesOmitted } = await renderNodes(evaluated, nodes, detail, fixes, context);
-  return { found, groups: [], items, smallestFixes: smallest(withFixes), fixesOmitted };
+  return { found, groups: [], items, smallestFixes: await smallest(withFixes), fixesOmitted };
 }

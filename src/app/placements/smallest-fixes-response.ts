@@ -3,25 +3,29 @@ import type { Response } from '../../contract/schema.js';
 import type { JsonValue } from '../../core/json/json-value.js';
 import { patchBetween, type PatchOperation } from '../../core/json/patch-between.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
+import { type Asker, TimeSlices } from '../states/time-slices.js';
 import type { EvaluatedPlacement } from './evaluated-placement.js';
 import { namesOf } from './node-names.js';
 import { fixResponse } from './node-response.js';
 import type { PlacedSubject } from './placed-subject.js';
-import type { ResponseBudget } from './response-budget.js';
+import { NODES_BUDGET } from './render-nodes.js';
+import { ResponseBudget } from './response-budget.js';
 
 export type SmallestFixResponse = Response<typeof smallestFix>;
 
 /**
- * The smallest changes over all nodes; null as in `EvaluatedPlacement.smallestFixes`.
- * @throws {ServiceError} `budget-exceeded`
+ * The smallest changes over all nodes; null as in `EvaluatedPlacement.stepSmallestFixes`.
+ * @throws {ServiceError} `cancelled`, `budget-exceeded`
  */
-export function smallestFixesResponse(
+export async function smallestFixesResponse(
   evaluated: EvaluatedPlacement,
-  budget: ResponseBudget,
-): readonly SmallestFixResponse[] | null {
-  const fixes = evaluated.smallestFixes();
+  context: Asker,
+): Promise<readonly SmallestFixResponse[] | null> {
+  const slices = new TimeSlices({ budgetMs: NODES_BUDGET, asker: context });
+  const fixes = await slices.render(evaluated.stepSmallestFixes());
+  const budget = ResponseBudget.of(context);
   if (fixes === undefined) return null;
-  return fixes.map((fix) => {
+  return slices.map(fixes, (fix) => {
     const { object, changes, nodes } = fix;
     budget.addNodes(nodes.length);
     const response = { object, changes: changes.map(fixResponse), count: nodes.length };

@@ -11,13 +11,13 @@ function busy(milliseconds: number): void {
 it('concurrently requested work runs in order, and yields in between', async () => {
   const queue = new SerialQueue(new TimeSlices({ sliceMs: 2 }));
   const order: string[] = [];
-  const work = [1, 2, 3, 4].map((piece) =>
-    queue.run(() => {
-      busy(3);
-      order.push(String(piece));
-      return piece;
-    }),
-  );
+  const steps = function* (piece: number): Generator<undefined, number> {
+    yield;
+    busy(3);
+    order.push(String(piece));
+    return piece;
+  };
+  const work = [1, 2, 3, 4].map((piece) => queue.run(steps(piece)));
   setImmediate(() => order.push('other'));
   expect(await Promise.all(work)).toEqual([1, 2, 3, 4]);
   expect(order.filter((name) => name !== 'other')).toEqual(['1', '2', '3', '4']);
@@ -28,6 +28,10 @@ it('work after a failure fails with the same error', async () => {
   const gone = new AbortController();
   gone.abort();
   const queue = new SerialQueue(new TimeSlices({ sliceMs: 0, signal: gone.signal }));
-  const work = [1, 2].map((piece) => queue.run(() => piece));
+  const steps = function* (piece: number): Generator<undefined, number> {
+    yield;
+    return piece;
+  };
+  const work = [1, 2].map((piece) => queue.run(steps(piece)));
   for (const piece of work) await expect(piece).rejects.toMatchObject({ code: 'cancelled' });
 });

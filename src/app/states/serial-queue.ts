@@ -10,11 +10,8 @@ export class SerialQueue {
   constructor(private readonly slices: TimeSlices) {}
 
   /** @throws {ServiceError} `cancelled`, `budget-exceeded`; later work fails with the same error */
-  run<Result>(work: () => Result): Promise<Result> {
-    const task = this.last.then(async () => {
-      if (this.slices.due()) await this.slices.pause();
-      return work();
-    });
+  run<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+    const task = this.last.then(() => this.slices.render(steps));
     this.last = task;
     // The caller of `run` receives its error.
     this.last.catch(() => undefined);

@@ -36,6 +36,11 @@ export class TimeSlices extends Slices {
     return traced(span, () => super.run(steps), { onlyWithin: true });
   }
 
+  /** As `run`, without a span: for what is part of an answer's text. */
+  render<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+    return super.run(steps);
+  }
+
   /**
    * Yields to other work.
    * @throws {ServiceError} `cancelled` if the caller has disconnected, `budget-exceeded` if the computation took too

@@ -6,11 +6,14 @@ import type { Node } from '../../core/kubernetes/objects/node.js';
 import type { Pod, PodSpec } from '../../core/kubernetes/objects/pod.js';
 import { KINDS } from '../../core/kubernetes/kinds.js';
 import { evaluatePlacement } from '../../core/placement/evaluate-placement.js';
-import { fixesFor } from '../../core/placement/fixes/fixes-for.js';
+import { stepFixesFor } from '../../core/placement/fixes/fixes-for.js';
 import type { NodeFix, PodFix } from '../../core/placement/fixes/fix.js';
 import { groupNodes } from '../../core/placement/node-groups.js';
 import { placementFix } from './fix.js';
 import { placementReason } from './reason.js';
+import { finish } from '../../core/collections/finish.js';
+
+const fixesFor = (...given: Parameters<typeof stepFixesFor>) => finish(stepFixesFor(...given));
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const ZONE = 'topology.kubernetes.io/zone';

@@ -205,6 +205,9 @@ class PodIndex {
   }
 }
 
+/** Pods and chunks that are looked at before a pause: a few pods of each chunk are no work, and a pause takes as long as several of them. */
+const PAUSE_AFTER = 64;
+
 /** The pods of a state, without values that depend on other objects. Node names are IDs in `tables.strings`. */
 export class PodColumns {
   private readonly found = new Map<Special, readonly number[]>();
@@ -393,14 +396,21 @@ export class PodColumns {
       const id = tables.strings.find(namespace);
       if (id !== undefined) wanted!.add(id);
     }
+    let work = 0;
     for (const [number, chunk] of this.chunks.entries()) {
       const placed = chunk.onNodes(tables);
       const { node, labels } = chunk.ids;
+      work += 1;
       for (const id of wanted ?? placed.keys()) {
-        for (const offset of placed.get(id) ?? []) visit(number * CHUNK + offset, node[offset]!, labels[offset]!);
+        const offsets = placed.get(id) ?? [];
+        for (const offset of offsets) visit(number * CHUNK + offset, node[offset]!, labels[offset]!);
+        work += offsets.length;
       }
+      if (work < PAUSE_AFTER) continue;
+      work = 0;
       yield;
     }
+    yield;
   }
 
   /** Counts the pods by toleration set ID. */

@@ -6,7 +6,7 @@ import type { NodeReadinessRule } from '../kubernetes/objects/node-readiness.js'
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { matchesTaint } from '../kubernetes/taint.js';
 import { gatesOf, indexOfTolerating } from '../kubernetes/toleration.js';
-import { askPod, type EvaluationQuestion } from '../placement/ask-pod.js';
+import { type EvaluationQuestion, stepAskPod } from '../placement/ask-pod.js';
 import { NodeEvaluation } from '../placement/node-evaluation.js';
 import type { NodeExplanation } from '../placement/node-explanation.js';
 import type { Verdict } from '../placement/placement.js';
@@ -63,7 +63,7 @@ export const nodeGroups = (state: ClusterState): readonly NodeGroup[] => [
 
 /**
  * Whether a new node of a group would take the pod: the filters are asked about a node that the state does not have, with the pods of its
- * DaemonSets. Yields after each node, which costs about as much as a placement on one node.
+ * DaemonSets. Pauses after each node, and while the filters are asked.
  */
 export function* newNodeOf(
   state: ClusterState,
@@ -92,7 +92,7 @@ export function* newNodeOf(
         ...reasons,
         ...offeringReasons(attempt),
         ...unknownReasons(group, best),
-        ...(isUnseen(state, attempt, best) ? labelReasons(group) : []),
+        ...((yield* stepIsUnseen(state, attempt, best)) ? labelReasons(group) : []),
       ];
   return {
     group,
@@ -129,7 +129,7 @@ function* stepBest(
     let isEvery = zones.isAnyAllowed;
     for (const zone of zones.tried) {
       const candidate = {
-        ...evaluated(state, attempt, shape, zone, doubts),
+        ...(yield* stepEvaluated(state, attempt, shape, zone, doubts)),
         isZoneDoubtful: zones.isDoubtful(zone),
       };
       isOverloaded ||= candidate.overhead !== undefined;
@@ -146,7 +146,7 @@ function* stepBest(
     }
     if (isOverloaded) continue;
     if (isEvery) {
-      const { explanation } = evaluated(state, attempt, shape, ANOTHER_ZONE, doubts);
+      const { explanation } = yield* stepEvaluated(state, attempt, shape, ANOTHER_ZONE, doubts);
       yield undefined;
       return explanation.verdict === 'feasible' ? { ...best!, isZoneDoubtful: false } : best!;
     }
@@ -156,13 +156,18 @@ function* stepBest(
 }
 
 /** Whether the cluster autoscaler refuses a node of which it does not know all labels. */
-function isUnseen(state: ClusterState, attempt: Attempt, { shape, explanation }: Candidate): boolean {
+function* stepIsUnseen(
+  state: ClusterState,
+  attempt: Attempt,
+  { shape, explanation }: Candidate,
+): Generator<undefined, boolean> {
   const { group } = attempt;
   const { labels, unseenLabels } = group;
   if (unseenLabels.length === 0 || explanation.verdict !== 'feasible') return false;
   const seen = Object.fromEntries(Object.entries(labels).filter(([key]) => !unseenLabels.includes(key)));
   const blind = { ...attempt, group: { ...group, labels: seen } };
-  return evaluated(state, blind, shape, undefined, NO_DOUBTS).explanation.verdict !== 'feasible';
+  const seenAlone = yield* stepEvaluated(state, blind, shape, undefined, NO_DOUBTS);
+  return seenAlone.explanation.verdict !== 'feasible';
 }
 
 function verdictOf(ofNode: Verdict, reasons: readonly GroupReason[]): Verdict {
@@ -183,18 +188,18 @@ function isBetter(a: Candidate, b: Candidate): boolean {
 /** Stands for the zones that nothing shows: no other node is there. */
 const ANOTHER_ZONE = 'another-zone';
 
-function evaluated(
+function* stepEvaluated(
   state: ClusterState,
   attempt: Attempt,
   shape: NodeShape | undefined,
   zone: string | undefined,
   doubts: Omit<Doubts, 'devices'>,
-): Omit<Candidate, 'isZoneDoubtful'> {
+): Generator<undefined, Omit<Candidate, 'isZoneDoubtful'>> {
   const { question, daemonSets } = attempt;
   const node = newNode(state, attempt, shape, zone);
   const { name } = node.metadata;
   const daemons = daemonSets.on(node);
-  const grown = state.apply({
+  const grown = yield* state.stepApply({
     upserts: [
       node,
       ...(shape?.csiNode === undefined ? [] : [namedCsiNode(shape.csiNode, name)]),
@@ -202,7 +207,7 @@ function evaluated(
       ...daemons,
     ],
   });
-  const evaluation = new NodeEvaluation(askPod(grown, question));
+  const evaluation = new NodeEvaluation(yield* stepAskPod(grown, question));
   const explanation = evaluation.explainNode(grown.nodes.indexOf(name));
   const devices = evaluation.podReasons.every(({ plugin }) => plugin !== OF_DEVICES);
   const explained = withDoubts(explanation, { ...doubts, devices });

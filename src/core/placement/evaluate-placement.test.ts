@@ -11,15 +11,18 @@ import { Quantity } from '../kubernetes/quantity.js';
 import { indexOfTolerating, gatesOf } from '../kubernetes/toleration.js';
 import type { AggregateMessage } from './aggregate-message.js';
 import { evaluateNode, evaluatePlacement } from './evaluate-placement.js';
-import { fixesFor } from './fixes/fixes-for.js';
+import { stepFixesFor } from './fixes/fixes-for.js';
 import type { RankedReason } from './node-explanation.js';
 import { groupNodes } from './node-groups.js';
 import type { Placement } from './placement.js';
-import { reevaluateNodes, reevaluatePod } from './reevaluate.js';
+import { stepReevaluateNodes, stepReevaluatePod } from './reevaluate.js';
 import { decides } from './plugins/taint-toleration/taint-toleration.js';
 import { SUCCESS, type AmountUnit } from './plugin.js';
 import { DEFAULT_FILTERS, UnknownFilterError } from './profile.js';
 import { TaintMatrix } from './taint-matrix.js';
+import { finish } from '../collections/finish.js';
+
+const fixesFor = (...given: Parameters<typeof stepFixesFor>) => finish(stepFixesFor(...given));
 
 const LOADED: readonly KeptKind[] = ['Node', 'Pod', 'Namespace', 'DeviceClass'];
 
@@ -738,7 +741,7 @@ describe('over any small cluster', () => {
         // Some parts of another pod: what reads none of them is not asked again.
         const parts = Object.entries(other.asked).filter((_, index) => ((taken >> index) & 1) === 1);
         const changed = pod('asked', { ...asked, ...Object.fromEntries(parts) });
-        const again = reevaluatePod(placement, changed);
+        const again = finish(stepReevaluatePod(placement, changed));
         const anew = evaluatePlacement(state, { pod: changed });
         for (let index = 0; index < state.nodes.count; index++) {
           expect(again.verdict(index)).toBe(anew.verdict(index));
@@ -769,7 +772,7 @@ describe('over any small cluster', () => {
         const changes = new Set<'node' | 'taints'>();
         if (labels) changes.add('node');
         if (taints) changes.add('taints');
-        const again = reevaluateNodes(placement, next, changes);
+        const again = finish(stepReevaluateNodes(placement, next, changes));
         const anew = evaluatePlacement(next, question);
         for (let index = 0; index < next.nodes.count; index++) {
           expect(again.verdict(index)).toBe(anew.verdict(index));

@@ -4,9 +4,12 @@ import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Node } from '../kubernetes/objects/node.js';
 import type { Pod, PodSpec } from '../kubernetes/objects/pod.js';
 import { evaluatePlacement } from './evaluate-placement.js';
-import { fixesForGroup, type GroupFixes } from './fixes/fixes-for-group.js';
+import { stepFixesForGroup, type GroupFixes } from './fixes/fixes-for-group.js';
 import { groupNodes, type PlacementGroup } from './node-groups.js';
 import type { Placement } from './placement.js';
+import { finish } from '../collections/finish.js';
+
+const fixesForGroup = (...given: Parameters<typeof stepFixesForGroup>) => finish(stepFixesForGroup(...given));
 
 const node = (
   name: string,

@@ -2,7 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.js';
 import { defined } from '../collections/defined.js';
 import { shareEqualParts } from '../json/share-equal-parts.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
-import { askPod, type EvaluationQuestion, type KnownAnswers } from './ask-pod.js';
+import { type EvaluationQuestion, type KnownAnswers, stepAskPod } from './ask-pod.js';
 import type { FilterDeclaration, FilterDependency } from './in-tree-plugin.js';
 import { NodeEvaluation } from './node-evaluation.js';
 import type { Placement, PluginOutcome } from './placement.js';
@@ -11,13 +11,13 @@ import { inTreePlugin } from './plugins/in-tree-plugins.js';
 
 /**
  * The pod of a placement after a change, to be asked about single nodes: a filter that reads nothing of what has changed gives the
- * answers that it gave for the placement.
+ * answers that it gave for the placement. Pauses where filters do.
  */
-export function reevaluatePod(placement: Placement, changed: Pod): NodeEvaluation {
+export function* stepReevaluatePod(placement: Placement, changed: Pod): Generator<undefined, NodeEvaluation> {
   const { pod } = placement.input;
   const shared = shareEqualParts(changed, pod);
   return new NodeEvaluation(
-    askPod(placement.state, { ...questionOf(placement), pod: shared }, answersFor(placement, shared)),
+    yield* stepAskPod(placement.state, { ...questionOf(placement), pod: shared }, answersFor(placement, shared)),
   );
 }
 
@@ -25,20 +25,20 @@ export function reevaluatePod(placement: Placement, changed: Pod): NodeEvaluatio
 export type ChangeOfNodes = Extract<FilterDependency, 'node' | 'taints' | 'claims'>;
 
 /**
- * The pod of a placement in a state of which some nodes or claims differ from the placement's, and nothing else.
+ * The pod of a placement in a state of which some nodes or claims differ from the placement's, and nothing else. Pauses where filters do.
  *
  * @param changes `node`: labels; `taints`: taints and cordons; `claims`: claims and their templates
  */
-export function reevaluateNodes(
+export function* stepReevaluateNodes(
   placement: Placement,
   state: ClusterState,
   changes: ReadonlySet<ChangeOfNodes>,
-): NodeEvaluation {
+): Generator<undefined, NodeEvaluation> {
   const known = knownAnswers(
     placement,
     ({ dependsOn }) => !dependsOn.some((dependency) => (changes as ReadonlySet<FilterDependency>).has(dependency)),
   );
-  return new NodeEvaluation(askPod(state, questionOf(placement), known));
+  return new NodeEvaluation(yield* stepAskPod(state, questionOf(placement), known));
 }
 
 /** What was asked of a placement. */

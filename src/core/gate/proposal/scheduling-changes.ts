@@ -1,11 +1,12 @@
 import { allNodes } from '../../cluster/all-nodes.js';
+import { finish } from '../../collections/finish.js';
 import type { JsonObject } from '../../json/json-value.js';
 import type { ManifestObject } from '../../kubernetes/manifests/manifest-object.js';
 import type { Node } from '../../kubernetes/objects/node.js';
 import type { Pod } from '../../kubernetes/objects/pod.js';
 import { changeNode } from '../../placement/fixes/node-fixes.js';
 import { PodTrials } from '../../placement/fixes/pod-trials.js';
-import { smallestFixes, type SmallestFix } from '../../placement/fixes/smallest-fixes.js';
+import { type SmallestFix, stepSmallestFixes } from '../../placement/fixes/smallest-fixes.js';
 import { groupNodes } from '../../placement/node-groups.js';
 import type { Placement } from '../../placement/placement.js';
 import type { ClusterState } from '../../cluster/cluster-state.js';
@@ -72,7 +73,7 @@ function smallest(placement: Placement): readonly SmallestFix[] {
       count += reasons.length;
       if (count > MOST_REASONS) throw new TooManyReasons();
     });
-    return smallestFixes(groups, new PodTrials(placement));
+    return finish(stepSmallestFixes(groups, new PodTrials(placement)));
   } catch (error) {
     if (error instanceof TooManyReasons) return [];
     throw error;

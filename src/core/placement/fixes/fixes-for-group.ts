@@ -2,7 +2,7 @@ import type { NodeEvaluation } from '../node-evaluation.js';
 import type { PlacementGroup } from '../node-groups.js';
 import type { Placement } from '../placement.js';
 import type { ClaimFix, FixPlan, NodeFix, OwnedPart, PodFix } from './fix.js';
-import { triedFixesFor } from './fixes-for.js';
+import { stepTriedFixesFor } from './fixes-for.js';
 import { PodTrials } from './pod-trials.js';
 
 /** What would admit the pod to nodes of a group. */
@@ -22,26 +22,37 @@ export interface GroupFixPlan<F> extends FixPlan<F> {
 
 /**
  * The changes that would admit the pod to the node of the group that is nearest to taking it. The pod as changed, and the pod with its
- * claims as changed, is evaluated on all nodes of the group, so that it is known how many of them it brings.
+ * claims as changed, is evaluated on all nodes of the group, so that it is known how many of them it brings. Pauses meanwhile.
  */
-export function fixesForGroup(
+export function* stepFixesForGroup(
   placement: Placement,
   { nodes, nearest }: PlacementGroup,
   trials = new PodTrials(placement),
-): GroupFixes {
-  const { fixes, tried, triedClaims } = triedFixesFor(placement, nearest, trials);
+): Generator<undefined, GroupFixes> {
+  const { fixes, tried, triedClaims } = yield* stepTriedFixesFor(placement, nearest, trials);
   const { pod, node, claim, owned } = fixes;
   const ofPod = tried?.outcome === 'admitted' ? tried.evaluation : undefined;
   return {
     evaluatedOn: nearest,
-    pod: pod === null ? null : { ...pod, nodes: countAfter(pod, ofPod) },
+    pod: pod === null ? null : { ...pod, nodes: yield* stepCountAfter(pod, ofPod) },
     node: node === null ? null : { ...node, nodes: null },
-    claim: claim === null ? null : { ...claim, nodes: countAfter(claim, triedClaims) },
+    claim: claim === null ? null : { ...claim, nodes: yield* stepCountAfter(claim, triedClaims) },
     owned,
   };
 
-  function countAfter({ verdict }: Pick<FixPlan<never>, 'verdict'>, evaluation: NodeEvaluation | undefined): number {
+  function* stepCountAfter(
+    { verdict }: Pick<FixPlan<never>, 'verdict'>,
+    evaluation: NodeEvaluation | undefined,
+  ): Generator<undefined, number> {
     if (nodes.length === 1 || evaluation === undefined) return nodes.length;
-    return nodes.reduce((count, member) => (evaluation.verdict(member) === verdict ? count + 1 : count), 0);
+    let count = 0;
+    for (const [turn, member] of nodes.entries()) {
+      if (turn % STRIDE === STRIDE - 1) yield;
+      if (evaluation.verdict(member) === verdict) count++;
+    }
+    return count;
   }
 }
+
+/** Nodes whose verdicts are asked for in one step. */
+const STRIDE = 512;

@@ -6,8 +6,11 @@ import type { Pod, PodSpec, ResourceRequirements } from '../../kubernetes/object
 import type { NodeSelectorTerm } from '../../kubernetes/objects/selectors.js';
 import { evaluatePlacement } from '../evaluate-placement.js';
 import type { NodeFixes } from './fix.js';
-import { fixesFor } from './fixes-for.js';
+import { stepFixesFor } from './fixes-for.js';
 import { PodTrials, validatedAgain } from './pod-trials.js';
+import { finish } from '../../collections/finish.js';
+
+const fixesFor = (...given: Parameters<typeof stepFixesFor>) => finish(stepFixesFor(...given));
 
 const node = (name: string, spec: Node['spec'] = {}, labels: Readonly<Record<string, string>> = {}): Node => ({
   apiVersion: 'v1',

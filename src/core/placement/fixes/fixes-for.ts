@@ -8,7 +8,7 @@ import type { NodeEvaluation } from '../node-evaluation.js';
 import type { NodeExplanation, RankedReason } from '../node-explanation.js';
 import type { Placement } from '../placement.js';
 import { isOfDevices } from '../reason.js';
-import { reevaluateNodes, type ChangeOfNodes } from '../reevaluate.js';
+import { type ChangeOfNodes, stepReevaluateNodes } from '../reevaluate.js';
 import { claimChange } from './claim-fixes.js';
 import type { ClaimFix, ClaimObject, FixPlan, NodeFix, NodeFixes, PodFix } from './fix.js';
 import { changeNode, type FixedNode } from './node-fixes.js';
@@ -25,36 +25,50 @@ const MAX_CHANGES = 32;
  * filters; what then still stands in the way is listed, so a plan whose verdict is not `feasible` is only part of the way. Where too
  * much would have to change nothing is proposed.
  *
+ * Pauses while a change is evaluated.
+ *
  * @param trials of the placement; shared by all nodes whose fixes are asked for
  */
-export function fixesFor(placement: Placement, node: number, trials = new PodTrials(placement)): NodeFixes {
-  return triedFixesFor(placement, node, trials).fixes;
+export function* stepFixesFor(
+  placement: Placement,
+  node: number,
+  trials = new PodTrials(placement),
+): Generator<undefined, NodeFixes> {
+  return (yield* stepTriedFixesFor(placement, node, trials)).fixes;
+}
+
+/** Fixes, with the changed pod and the changed claims that were evaluated. */
+export interface TriedFixes {
+  readonly fixes: NodeFixes;
+  readonly tried?: TriedPod;
+  readonly triedClaims?: NodeEvaluation;
 }
 
 /** The same, with the changed pod and the changed claims that were evaluated. */
-export function triedFixesFor(
+export function* stepTriedFixesFor(
   placement: Placement,
   node: number,
   trials: PodTrials,
-): { readonly fixes: NodeFixes; readonly tried?: TriedPod; readonly triedClaims?: NodeEvaluation } {
+): Generator<undefined, TriedFixes> {
   const { state } = placement;
   const { reasons } = placement.explainNode(node);
   const before = state.nodes.node(node);
   const owned = ownedIn(before, reasons);
   if (areTooMany(reasons)) return { fixes: { pod: null, node: null, claim: null, owned } };
-  const best = bestPodPlan(trials, node, reasons);
+  const best = yield* stepBestPodPlan(trials, node, reasons);
   const byNode = changeNode(before, reasons);
-  const nodeFixes = byNode.fixes.length === 0 ? null : nodePlan(byNode);
-  const ofClaims = claimPlan(placement, node, reasons);
+  const nodeFixes = byNode.fixes.length === 0 ? null : yield* stepNodePlan(byNode);
+  const ofClaims = yield* stepClaimPlan(placement, node, reasons);
   return {
     fixes: { pod: best?.plan ?? null, node: nodeFixes, claim: ofClaims?.plan ?? null, owned },
     ...defined({ tried: best?.tried, triedClaims: ofClaims?.evaluation }),
   };
 
-  function nodePlan({ fixes, node: changed }: FixedNode): NonNullable<NodeFixes['node']> {
+  function* stepNodePlan({ fixes, node: changed }: FixedNode): Generator<undefined, NonNullable<NodeFixes['node']>> {
     const message = refusalOfNode(before, changed);
     if (message !== undefined) return { ...refused(fixes, message), changed };
-    const after = reevaluateNodes(placement, state.apply({ upserts: [changed] }), changesOf(fixes));
+    const changedState = yield* state.stepApply({ upserts: [changed] });
+    const after = yield* stepReevaluateNodes(placement, changedState, changesOf(fixes));
     return { ...plan(fixes, after.explainNode(node)), changed };
   }
 }
@@ -66,15 +80,15 @@ export interface TriedPodPlan {
 }
 
 /** Of the changes of the pod that answer the reasons, the first that makes the node feasible; or else the one that leaves the fewest reasons. */
-export function bestPodPlan(
+export function* stepBestPodPlan(
   trials: PodTrials,
   node: number,
   reasons: readonly RankedReason[],
-): TriedPodPlan | undefined {
+): Generator<undefined, TriedPodPlan | undefined> {
   const { state, input } = trials.placement;
   let best: TriedPodPlan | undefined;
   for (const change of podChanges(state, node, input.pod, reasons)) {
-    const tried = trials.try(change);
+    const tried = yield* trials.stepTry(change);
     const found =
       tried.outcome === 'refused'
         ? refused(change.fixes, tried.message)
@@ -96,11 +110,11 @@ export interface TriedClaimPlan {
  * Tolerations for taints of devices, one after another, until the pod can have its devices of the node; undefined where it cannot, and
  * where it has or needs none.
  */
-export function claimPlan(
+export function* stepClaimPlan(
   placement: Placement,
   node: number,
   reasons: readonly RankedReason[],
-): TriedClaimPlan | undefined {
+): Generator<undefined, TriedClaimPlan | undefined> {
   const changes: ClaimFix[] = [];
   const changed = new Map<string, ClaimObject>();
   let { state } = placement;
@@ -110,8 +124,8 @@ export function claimPlan(
     if (change === undefined) return undefined;
     changes.push(...change.fixes);
     for (const object of change.objects) changed.set(`${object.kind} ${object.metadata.name}`, object);
-    state = state.apply({ upserts: change.objects });
-    const evaluation = reevaluateNodes(placement, state, CLAIMS);
+    state = yield* state.stepApply({ upserts: change.objects });
+    const evaluation = yield* stepReevaluateNodes(placement, state, CLAIMS);
     const explanation = evaluation.explainNode(node);
     left = explanation.reasons;
     if (!left.some(isOfDevices)) {

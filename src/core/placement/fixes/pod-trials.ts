@@ -4,7 +4,7 @@ import { aggregateText } from '../../kubernetes/error-aggregate.js';
 import { validateReplacedPod } from '../../kubernetes/validation/placed-pod.js';
 import type { NodeEvaluation } from '../node-evaluation.js';
 import type { Placement } from '../placement.js';
-import { reevaluatePod } from '../reevaluate.js';
+import { stepReevaluatePod } from '../reevaluate.js';
 import type { Readmit, ReadmittedPod } from './fix.js';
 import type { PodChange } from './pod-fixes.js';
 
@@ -31,20 +31,22 @@ export class PodTrials {
     this.mostKept = Math.max(LEAST_KEPT, Math.floor(NODES_KEPT / Math.max(1, placement.state.nodes.count)));
   }
 
-  try({ fixes, pod, edit }: PodChange): TriedPod {
+  /** Pauses while the changed pod is evaluated. */
+  *stepTry({ fixes, pod, edit }: PodChange): Generator<undefined, TriedPod> {
     const key = internText([fixes, pod.spec]);
     let tried = this.known.get(key);
     if (tried === undefined) {
-      tried = this.tryAnew(edit);
+      tried = yield* this.stepTryAnew(edit);
       if (this.known.size >= this.mostKept) this.known.delete(this.known.keys().next().value!);
       this.known.set(key, tried);
     }
     return tried;
   }
 
-  private tryAnew(edit: PodChange['edit']): TriedPod {
+  private *stepTryAnew(edit: PodChange['edit']): Generator<undefined, TriedPod> {
     const after = this.readmit(edit);
-    return after.outcome === 'refused' ? after : { ...after, evaluation: reevaluatePod(this.placement, after.pod) };
+    if (after.outcome === 'refused') return after;
+    return { ...after, evaluation: yield* stepReevaluatePod(this.placement, after.pod) };
   }
 }
 

@@ -7,7 +7,10 @@ import type { Pod, PodSpec } from '../../kubernetes/objects/pod.js';
 import { evaluatePlacement } from '../evaluate-placement.js';
 import { groupNodes } from '../node-groups.js';
 import { PodTrials } from './pod-trials.js';
-import { smallestFixes } from './smallest-fixes.js';
+import { stepSmallestFixes } from './smallest-fixes.js';
+import { finish } from '../../collections/finish.js';
+
+const smallestFixes = (...given: Parameters<typeof stepSmallestFixes>) => finish(stepSmallestFixes(...given));
 
 const node = (
   name: string,
@@ -180,5 +183,19 @@ describe('smallestFixes of claims for devices', () => {
       ['Claim', tolerate('hot'), 'c', 'd'],
       ['Claim', tolerate('worn'), 'b'],
     ]);
+  });
+
+  it('pauses after each change that is tried, and while it is evaluated', () => {
+    const blue = node('blue', tainted('a'), '2');
+    const red = node('red', tainted('b'), '1');
+    const state = ClusterState.build([blue, red], ['Node', 'Pod', 'Namespace', 'DeviceClass']);
+    const placement = evaluatePlacement(state, { pod: pod(cpu('1')) });
+    const steps = stepSmallestFixes(groupNodes(placement, allNodes(state)), new PodTrials(placement));
+    let paused = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) paused++;
+    expect(step.value.length).toBeGreaterThan(1);
+    // Each filter of each evaluation is a pause.
+    expect(paused).toBeGreaterThan(step.value.length * placement.plugins.length);
   });
 });

@@ -1,11 +1,12 @@
 import { allNodes } from '../../cluster/all-nodes.js';
 import { internText } from '../../cluster/intern-table.js';
 import type { RankedReason } from '../node-explanation.js';
+import type { NodeEvaluation } from '../node-evaluation.js';
 import type { PlacementGroup } from '../node-groups.js';
 import { INFEASIBLE, type Placement } from '../placement.js';
 import { isOfDevices } from '../reason.js';
-import { reevaluateNodes } from '../reevaluate.js';
-import { areTooMany, changesOf, claimPlan, refusalOfNode } from './fixes-for.js';
+import { stepReevaluateNodes } from '../reevaluate.js';
+import { areTooMany, changesOf, refusalOfNode, stepClaimPlan } from './fixes-for.js';
 import type { ClaimFix, NodeFix, PodFix } from './fix.js';
 import { changeNode } from './node-fixes.js';
 import { podChanges, type PodChange } from './pod-fixes.js';
@@ -43,9 +44,14 @@ const MAX_LISTED = 10;
  * Each change of the pod is evaluated on all nodes that refuse it. A change of nodes is made to those of the nodes that call for it, up to
  * `MAX_CHANGED_NODES`; to one alone where the placement depends on other nodes, as by spread constraints.
  *
+ * Pauses after each change, and while it is evaluated.
+ *
  * @param groups of all nodes
  */
-export function smallestFixes(groups: readonly PlacementGroup[], trials: PodTrials): readonly SmallestFix[] {
+export function* stepSmallestFixes(
+  groups: readonly PlacementGroup[],
+  trials: PodTrials,
+): Generator<undefined, readonly SmallestFix[]> {
   const { placement } = trials;
   const near: readonly NearGroup[] = groups
     .filter(({ verdict }) => verdict === 'infeasible')
@@ -53,7 +59,10 @@ export function smallestFixes(groups: readonly PlacementGroup[], trials: PodTria
     .slice(0, MAX_GROUPS)
     .map(({ nodes, nearest }) => ({ nodes, nearest, reasons: placement.explainNode(nearest).reasons }))
     .filter(({ reasons }) => !areTooMany(reasons));
-  const found = [...podFixes(near, trials), ...nodeFixes(near, placement), ...claimFixes(near, placement)];
+  yield;
+  const ofPod = yield* stepPodFixes(near, trials);
+  const ofNodes = yield* stepNodeFixes(near, placement);
+  const found = [...ofPod, ...ofNodes, ...(yield* stepClaimFixes(near, placement))];
   return withoutUseless(found.sort(inOrder)).slice(0, MAX_LISTED);
 }
 
@@ -94,7 +103,7 @@ interface WantedChange {
   nodes: number;
 }
 
-function podFixes(groups: readonly NearGroup[], trials: PodTrials): readonly SmallestFix[] {
+function* stepPodFixes(groups: readonly NearGroup[], trials: PodTrials): Generator<undefined, readonly SmallestFix[]> {
   const { placement } = trials;
   const { state, input, verdicts } = placement;
   const wanted = new Map<string, WantedChange>();
@@ -107,18 +116,35 @@ function podFixes(groups: readonly NearGroup[], trials: PodTrials): readonly Sma
     }
   }
   const refused = allNodes(state).filter((node) => verdicts[node] === INFEASIBLE);
-  return [...wanted.values()]
+  const tried = [...wanted.values()]
     .sort((a, b) => a.change.fixes.length - b.change.fixes.length || b.nodes - a.nodes)
-    .slice(0, MAX_POD_CHANGES)
-    .flatMap(({ change }) => {
-      const tried = trials.try(change);
-      if (tried.outcome === 'refused') return [];
-      const nodes = refused.filter((node) => tried.evaluation.verdict(node) === 'feasible');
-      return nodes.length === 0 ? [] : [{ object: 'Pod' as const, changes: change.fixes, edit: change.edit, nodes }];
-    });
+    .slice(0, MAX_POD_CHANGES);
+  const found: SmallestFix[] = [];
+  for (const { change } of tried) {
+    const after = yield* trials.stepTry(change);
+    if (after.outcome === 'refused') continue;
+    const nodes = yield* stepFeasible(refused, after.evaluation);
+    if (nodes.length > 0) found.push({ object: 'Pod', changes: change.fixes, edit: change.edit, nodes });
+  }
+  return found;
 }
 
-function claimFixes(groups: readonly NearGroup[], placement: Placement): readonly SmallestFix[] {
+/** Nodes whose verdicts are asked for in one step. */
+const STRIDE = 512;
+
+function* stepFeasible(nodes: readonly number[], evaluation: NodeEvaluation): Generator<undefined, readonly number[]> {
+  const feasible: number[] = [];
+  for (const [turn, node] of nodes.entries()) {
+    if (turn % STRIDE === 0) yield;
+    if (evaluation.verdict(node) === 'feasible') feasible.push(node);
+  }
+  return feasible;
+}
+
+function* stepClaimFixes(
+  groups: readonly NearGroup[],
+  placement: Placement,
+): Generator<undefined, readonly SmallestFix[]> {
   const { state, verdicts } = placement;
   const found = new Map<string, SmallestFix>();
   let tries = 0;
@@ -129,12 +155,11 @@ function claimFixes(groups: readonly NearGroup[], placement: Placement): readonl
       const own = node === nearest ? reasons : placement.explainNode(node).reasons;
       if (!own.some(wouldTolerate) || [...found.values()].some((fix) => fix.nodes.includes(node))) continue;
       if (++tries > MAX_CLAIM_CHANGES) return [...found.values()];
-      const tried = claimPlan(placement, node, own);
+      const tried = yield* stepClaimPlan(placement, node, own);
       if (tried?.plan.verdict !== 'feasible') continue;
       const { changes } = tried.plan;
-      const opened = allNodes(state).filter(
-        (one) => verdicts[one] === INFEASIBLE && tried.evaluation.verdict(one) === 'feasible',
-      );
+      const refused = allNodes(state).filter((one) => verdicts[one] === INFEASIBLE);
+      const opened = yield* stepFeasible(refused, tried.evaluation);
       found.set(internText(changes), { object: 'Claim', changes, nodes: opened });
     }
   }
@@ -155,7 +180,10 @@ interface ChangedNodes {
   readonly nodes: number[];
 }
 
-function nodeFixes(groups: readonly NearGroup[], placement: Placement): readonly SmallestFix[] {
+function* stepNodeFixes(
+  groups: readonly NearGroup[],
+  placement: Placement,
+): Generator<undefined, readonly SmallestFix[]> {
   const { nodes: table } = placement.state;
   const most = dependsOnOtherNodes(placement) ? 1 : MAX_CHANGED_NODES;
   const byChange = new Map<string, ChangedNodes>();
@@ -169,24 +197,34 @@ function nodeFixes(groups: readonly NearGroup[], placement: Placement): readonly
     const others = nodes.filter((node) => node !== nearest);
     same.nodes.push(...[nearest, ...others].slice(0, most - same.nodes.length));
   }
-  return [...byChange.values()]
+  const made = [...byChange.values()]
     .sort((a, b) => a.changes.length - b.changes.length || b.nodes.length - a.nodes.length)
-    .slice(0, MAX_NODE_CHANGES)
-    .flatMap((changed) => evaluatedNodes(placement, changed));
+    .slice(0, MAX_NODE_CHANGES);
+  const found: SmallestFix[] = [];
+  for (const changed of made) {
+    yield;
+    const fix = yield* stepEvaluatedNodes(placement, changed);
+    if (fix !== undefined) found.push(fix);
+  }
+  return found;
 }
 
 /** Makes the same changes to each of the nodes, all at once. */
-function evaluatedNodes(placement: Placement, { reasons, changes, nodes }: ChangedNodes): readonly SmallestFix[] {
+function* stepEvaluatedNodes(
+  placement: Placement,
+  { reasons, changes, nodes }: ChangedNodes,
+): Generator<undefined, SmallestFix | undefined> {
   const { state } = placement;
   const made = [...nodes]
     .sort((a, b) => a - b)
     .map((index) => ({ index, before: state.nodes.node(index), ...changeNode(state.nodes.node(index), reasons) }))
     .filter(({ before, node, fixes }) => fixes.length === changes.length && refusalOfNode(before, node) === undefined);
-  const after = reevaluateNodes(placement, state.apply({ upserts: made.map(({ node }) => node) }), changesOf(changes));
+  const changed = yield* state.stepApply({ upserts: made.map(({ node }) => node) });
+  const after = yield* stepReevaluateNodes(placement, changed, changesOf(changes));
   const feasible = made.filter(({ index }) => after.verdict(index) === 'feasible');
   return feasible.length === 0
-    ? []
-    : [{ object: 'Node', changes: feasible[0]!.fixes, nodes: feasible.map(({ index }) => index) }];
+    ? undefined
+    : { object: 'Node', changes: feasible[0]!.fixes, nodes: feasible.map(({ index }) => index) };
 }
 
 /** Whether what a filter says of a node can depend on labels and taints of others, so that nodes cannot be changed together. */
