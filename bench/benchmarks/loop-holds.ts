@@ -130,6 +130,30 @@ const QUESTIONS: readonly Question[] = [
     },
   },
   {
+    name: 'graphql',
+    about: 'three pages of 1,000 pods over GraphQL, with their tolerations and nodes',
+    ask: (service) => {
+      const members =
+        'name namespace node labels requests tolerations { key operator value effect } boundNode { name labels allocatable conditions { type status } taints { text } }';
+      const pages = times(3, (index) => `p${index}: pods(first: 1000) { edges { cursor node { ${members} } } }`);
+      return service.query(`{ cluster(name: "${CLUSTER}") { ${pages.join(' ')} } }`);
+    },
+  },
+  {
+    name: 'fixes',
+    about: `what would make a pod with ${ANTI_AFFINITY} terms of anti-affinity fit that fits nowhere`,
+    ask: (service) => {
+      const terms = times(ANTI_AFFINITY, (index) => ({
+        labelSelector: { matchExpressions: [{ key: 'app', operator: 'In', values: [`a${index}`, 'web'] }] },
+        topologyKey: 'kubernetes.io/hostname',
+        namespaceSelector: {},
+      }));
+      const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } };
+      const pod = podWith({ affinity, nodeSelector: { pool: `none-${Math.random()}` } });
+      return service.ask(path('placements'), { pod, fixes: true, newNodes: true });
+    },
+  },
+  {
     name: 'large-pods',
     about: `pods with ${TERMS} preferred terms and with ${CONTAINERS} containers`,
     ask: async (service) => {

@@ -95,6 +95,13 @@ export class BenchService {
     return this.send('GET', `/api/v1${path}`);
   }
 
+  /** Asks over GraphQL. @throws if a field failed */
+  async query(query: string): Promise<unknown> {
+    const answer = (await this.send('POST', '/graphql', stringifyJson({ query }))) as { readonly errors?: unknown };
+    if (answer.errors !== undefined) throw new Error(stringifyJson(answer.errors).slice(0, 1000));
+    return answer;
+  }
+
   async put(path: string, body: unknown): Promise<unknown> {
     return this.send('PUT', `/api/v1${path}`, stringifyJson(body));
   }
