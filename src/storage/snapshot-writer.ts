@@ -218,8 +218,9 @@ export class SnapshotWriter {
     const write = (rows: readonly StagedRow[]): Promise<void> =>
       first === undefined ? writer.stage(rows) : first.write(rows);
     for (let more = unread; more;) {
-      // Read the next chunk while this one is written.
-      [more] = await Promise.all([intake.fill(), write(intake.take())]);
+      // Meanwhile, a few batches are read ahead.
+      await write(intake.take());
+      more = await intake.fill();
     }
     await write(intake.take());
     const description = snapshot.describe();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { finish } from '../../core/collections/finish.js';
 import { clusterOfPools, evaluated } from '../../../test/support/evaluated-pod.js';
 
 describe('explanations of nodes', () => {
@@ -23,5 +24,22 @@ describe('explanations of nodes', () => {
     for (let node = 0; node < 404; node += 2) placement.node(node);
     expect(placement.node(399).reasons).toBe(placement.node(398).reasons);
     expect(placement.node(401).reasons).not.toBe(placement.node(400).reasons);
+  });
+});
+
+describe('fixes', () => {
+  it('count once if two requests compute them at the same time', () => {
+    const placement = evaluated(clusterOfPools(4), 1);
+    const group = placement.groupsOf([0, 1, 2, 3])[0]!;
+    for (const make of [() => placement.stepFixesOf(0), () => placement.stepFixesOfGroup(group)]) {
+      const before = placement.bytesKept;
+      const [first, second] = [make(), make()];
+      expect(first.next().done).toBe(false);
+      const made = finish<unknown>(second);
+      const kept = placement.bytesKept;
+      expect(kept).toBeGreaterThan(before);
+      expect(finish<unknown>(first)).toEqual(made);
+      expect(placement.bytesKept).toBe(kept);
+    }
   });
 });

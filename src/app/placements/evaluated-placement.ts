@@ -172,7 +172,8 @@ export class EvaluatedPlacement {
     let fixes = this.groupFixes.get(group);
     if (fixes === undefined) {
       fixes = yield* stepFixesForGroup(this.placement, group, this.trials);
-      if (this.podSize <= SMALL_POD) {
+      // Another request may have kept them meanwhile.
+      if (this.podSize <= SMALL_POD && !this.groupFixes.has(group)) {
         this.groupFixes.set(group, fixes);
         this.keep(KEPT_FIXES);
       }
@@ -216,7 +217,8 @@ export class EvaluatedPlacement {
     const small =
       this.podSize <= SMALL_POD &&
       plans.every(({ changes, remaining }) => changes.length + remaining.length <= FEW_PARTS);
-    if (small && this.fixes.size < MAX_FIXES_KEPT) {
+    // Another request may have kept them meanwhile.
+    if (small && !this.fixes.has(index) && this.fixes.size < MAX_FIXES_KEPT) {
       this.fixes.set(index, fixes);
       this.keep(KEPT_FIXES);
     }

@@ -1,7 +1,7 @@
 import { parseJson } from '../json/lossless-json.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { UnreadEntries } from './sharded-map.js';
-import { BrokenImage, type PackedText } from './unread-text.js';
+import { linesOf, type PackedText } from './unread-text.js';
 
 /** What an object takes in memory, of a character of its JSON and beside these. */
 const BYTES_OF_CHARACTER = 3;
@@ -30,8 +30,7 @@ export class UnreadObjects {
 
   private read(): readonly KubernetesObject[] {
     const text = this.lines!.read();
-    const lines = text.split('\n');
-    if (lines.length !== this.count) throw new BrokenImage();
+    const lines = linesOf(text, this.count);
     this.length = text.length;
     this.lines = undefined;
     return lines.map((line) => parseJson(line, { isTrusted: true }) as unknown as KubernetesObject);
@@ -79,9 +78,9 @@ export class UnreadKind implements UnreadEntries<KeptObject> {
 }
 
 function entriesOf(keys: string, objects: UnreadObjects): readonly (readonly [string, KeptObject])[] {
-  const lines = keys.split('\n');
-  if (lines.length !== objects.count) throw new BrokenImage();
-  return lines.map((line, index) => [keyOfLine(line), new UnreadObject(objects, index)] as const);
+  return linesOf(keys, objects.count).map(
+    (line, index) => [keyOfLine(line), new UnreadObject(objects, index)] as const,
+  );
 }
 
 /** A key in a line of its own, whatever it contains, and the key of such a line. */

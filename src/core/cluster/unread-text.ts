@@ -15,6 +15,13 @@ export class BrokenImage extends Error {
   }
 }
 
+/** @throws {BrokenImage} if there are not as many lines as there should be */
+export function linesOf(text: string, count: number): readonly string[] {
+  const lines = count === 0 && text === '' ? [] : text.split('\n');
+  if (lines.length !== count) throw new BrokenImage();
+  return lines;
+}
+
 /** What a line takes beside its characters. */
 const LINE = 40;
 /** What the value of a line takes in memory, of a character of it. */
@@ -56,8 +63,7 @@ export class UnreadLines {
 
   private unpack(): readonly string[] {
     const text = this.packed!.read();
-    const lines = this.count === 0 && text === '' ? [] : text.split('\n');
-    if (lines.length !== this.count) throw new BrokenImage();
+    const lines = linesOf(text, this.count);
     this.length = text.length;
     this.packed = undefined;
     return lines;
