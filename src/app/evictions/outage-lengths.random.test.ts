@@ -116,3 +116,22 @@ describe('whether a failure evicts anything', () => {
     }
   });
 });
+
+describe('a failure of a node with many pods', () => {
+  it('evicts the last of them, too', async () => {
+    const stays: Pod['spec']['tolerations'] = [{ operator: 'Exists', effect: 'NoExecute' }];
+    const leaves = pod('n0', 10);
+    const pods = Array.from({ length: 2_000 }, (_, index): Pod => {
+      const metadata = { namespace: 'd', name: `p-${10_000 + index}` };
+      return index === 1_999
+        ? { ...leaves, metadata }
+        : { ...leaves, metadata, spec: { ...leaves.spec, tolerations: stays } };
+    });
+    const nodes = Array.from({ length: NODES }, (_, index) => node(index));
+    const state = ClusterState.build([...nodes, ...pods], ['Node', 'Pod']);
+    const outage: Outage = { nodes: [0], how: 'notReady', fromAt: START, untilAt: START + 310_000 };
+    const { evicts, firstEvictionAfterSeconds } = await told(questionOf(state, [outage]));
+    expect(evicts).toBe('yes');
+    expect(firstEvictionAfterSeconds).toBeGreaterThanOrEqual(10);
+  });
+});
