@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collected } from '../../../test/support/collected.js';
 import { clusterOfPools, evaluated } from '../../../test/support/evaluated-pod.js';
 import { ClusterState } from '../../core/cluster/cluster-state.js';
 import { EvaluatedPlacement } from './evaluated-placement.js';
@@ -264,11 +262,3 @@ describe('cached answers', () => {
     expect(known.answer(state, 'a')).toBeDefined();
   });
 });
-
-/** Collects garbage, after the job in which weak references were read, which keeps what they refer to. */
-async function collected(): Promise<void> {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  await setImmediate();
-  collect();
-}

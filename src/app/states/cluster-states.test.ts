@@ -1,5 +1,6 @@
 import { DEFAULT_RULES } from '../../core/kubernetes/kubernetes-rules.js';
 import { describe, expect, it } from '@jest/globals';
+import { collected } from '../../../test/support/collected.js';
 import { visited } from '../../../test/support/visited.js';
 import type { ObjectChanges, StoredObject } from '../../storage/object-reader.js';
 import { RevisionNotFound } from '../../storage/storage-error.js';
@@ -76,6 +77,17 @@ function setUp(
     return open;
   };
   return { states, reads, kinds, hold, fail: (error?: Error) => (failure = error) };
+}
+
+/** @returns how often a state was loaded */
+async function askInTurn(
+  states: ClusterStates,
+  reads: readonly string[],
+  clusters: readonly number[],
+): Promise<number> {
+  const before = reads.length;
+  for (const cluster of clusters) await states.get(key(1, KINDS, cluster));
+  return reads.length - before;
 }
 
 /** Nodes and pods of a state, for comparisons. */
@@ -171,6 +183,29 @@ describe('the loaded states', () => {
     await none.states.get(key(1));
     expect(none.states.loaded().states).toBe(1);
     expect(reads).toEqual(['full 1']);
+  });
+
+  it('that clusters are asked for in turn, more than fit, stay as far as they fit', async () => {
+    const one = (await setUp({ 1: FIRST }).states.get(key(1))).approximateBytes;
+    const { states, reads } = setUp({ 1: FIRST }, one * 6.5);
+    const ask = (clusters: readonly number[]): Promise<number> => askInTurn(states, reads, clusters);
+    const all = Array.from({ length: 10 }, (_, index) => index + 1);
+    expect(await ask(all)).toBe(10);
+    // One place is that of the state that was loaded last.
+    for (let time = 0; time < 3; time++) expect(await ask(all)).toBe(5);
+    expect(states.loaded()).toEqual({ states: 6, bytes: 6 * one });
+    // Of the others, those that are asked for again take the place of those that are not.
+    await ask([1, 1, 2, 2, 3, 3]);
+    expect(await ask([1, 2, 3])).toBe(0);
+    expect(await ask([11, 12])).toBe(2);
+    expect(await ask([3, 12, 11, 2, 1])).toBe(0);
+  });
+
+  it('of clusters that are asked for in turn are loaded once for the questions about each', async () => {
+    const one = (await setUp({ 1: FIRST }).states.get(key(1))).approximateBytes;
+    const { states, reads } = setUp({ 1: FIRST }, one * 3.5);
+    const inTurn = [1, 2, 3, 4, 5, 1, 2, 3, 4, 5].flatMap((cluster) => [cluster, cluster, cluster]);
+    expect(await askInTurn(states, reads, inTurn)).toBe(10);
   });
 
   it('do not delay requests that were canceled, and serve those that still wait', async () => {
@@ -367,6 +402,7 @@ class OneImage {
   readonly noted: { revision: number; state: LoadedState; changed: number | undefined }[] = [];
   readonly forgotten: number[] = [];
   readonly looked: number[] = [];
+  behind = Promise.resolve();
 
   constructor(private readonly image?: RestoredState) {}
 
@@ -380,6 +416,10 @@ class OneImage {
 
   forget(clusterId: number): void {
     this.forgotten.push(clusterId);
+  }
+
+  caughtUp(): Promise<void> {
+    return this.behind;
   }
 
   lookAgain(clusterId: number): void {
@@ -425,5 +465,72 @@ describe('the images of loaded states', () => {
     expect(contentOf(state)).toEqual(contentOf(await setUp({ 2: SECOND }).states.get(key(2))));
     expect([kinds, images.forgotten]).toEqual([['full'], [1]]);
     expect(images.noted.map(({ revision, changed }) => [revision, changed])).toEqual([[2, undefined]]);
+  });
+
+  it('replace states that were loaded from objects and are not in use, in a fraction of the memory', async () => {
+    const images = new OneImage();
+    const { states, kinds } = setUp({ 1: FIRST, 2: SECOND }, 1e9, images);
+    const large = await states.get(key(1));
+    const { state: noted } = images.noted[0]!;
+    const restored = ClusterState.build([], ['Node', 'Pod']);
+    await noted.replace(large, () => Promise.resolve(restored));
+    expect(await states.get(key(1))).toBe(restored);
+    expect(states.loaded()).toEqual({ states: 1, bytes: restored.approximateBytes });
+    expect(kinds).toEqual(['full']);
+    // Newer heads are made of it.
+    expect((await states.get(key(2))).pods.count).toBe(2);
+  });
+
+  it('keep nothing in memory of a state that they replace', async () => {
+    const images = new OneImage();
+    const { states } = setUp({ 1: FIRST }, 1e9, images);
+    const large = await (async () => {
+      const state = await states.get(key(1));
+      await images.noted.pop()!.state.replace(state, () => Promise.resolve(ClusterState.build([], ['Node', 'Pod'])));
+      return new WeakRef(state);
+    })();
+    await collected();
+    expect(large.deref()).toBeUndefined();
+    expect(states.has(key(1))).toBe(true);
+  });
+
+  it.each<[string, (states: ClusterStates) => unknown]>([
+    ['that has been used again', (states) => states.get(key(1))],
+    ['of which another one was made', (states) => states.follow(key(2))],
+    ['that was dropped', (states) => states.release(1)],
+  ])('do not replace a state %s, before it is restored or meanwhile', async (_, happens) => {
+    const setUpOf = async () => {
+      const images = new OneImage();
+      const { states } = setUp({ 1: FIRST, 2: SECOND }, 1e9, images);
+      const large = await states.get(key(1));
+      return { states, large, replace: images.noted[0]!.state.replace };
+    };
+    const restored = ClusterState.build([], ['Node', 'Pod']);
+    const before = await setUpOf();
+    await happens(before.states);
+    await before.replace(before.large, () => Promise.reject(new Error('it is not restored')));
+    const meanwhile = await setUpOf();
+    await meanwhile.replace(meanwhile.large, async () => {
+      await happens(meanwhile.states);
+      return restored;
+    });
+    for (const { states } of [before, meanwhile]) expect((await states.get(key(1))).pods.count).toBe(2);
+  });
+
+  it('are made of states that were loaded from objects even if the budget drops these, and the next wait for that', async () => {
+    const images = new OneImage();
+    const { states, reads } = setUp({ 1: FIRST }, 1, images);
+    const first = await states.get(key(1));
+    await states.get(key(1, KINDS, 2));
+    expect(states.knows(1)).toBe(false);
+    expect(images.noted[0]!.state.current()).toBe(first);
+    let catchUp!: () => void;
+    images.behind = new Promise((resolve) => (catchUp = resolve));
+    const next = states.get(key(1, KINDS, 3));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(reads).toHaveLength(2);
+    catchUp();
+    expect((await next).pods.count).toBe(2);
+    expect(reads).toHaveLength(3);
   });
 });

@@ -9,7 +9,7 @@ import { RevisionNotFound } from '../../storage/storage-error.js';
 import { LARGEST_REVISION } from '../../storage/revision.js';
 import { ServiceError } from '../errors/service-error.js';
 import { runSteps } from './run-steps.js';
-import type { RestoredState, StateImages } from './state-images.js';
+import type { LoadedState, RestoredState, StateImages } from './state-images.js';
 import { type Asker, LOADING, TimeSlices } from './time-slices.js';
 
 /** Identifies a state: a revision of a cluster with its complete kinds, under the rules of a version of Kubernetes. */
@@ -32,18 +32,22 @@ export interface ClusterStatesOptions {
   /** A state is reloaded completely after this many small deltas. */
   readonly mostDeltas?: number;
   /** What a state is loaded from if no other of the cluster is in memory; absent: from its objects. */
-  readonly images?: Pick<StateImages, 'restore' | 'note' | 'lookAgain' | 'forget' | 'made'>;
+  readonly images?: Pick<StateImages, 'restore' | 'note' | 'caughtUp' | 'lookAgain' | 'forget' | 'made'>;
 }
 
 interface Entry {
   readonly clusterId: number;
   readonly revision: number;
-  readonly loading: Promise<ClusterState>;
+  loading: Promise<ClusterState>;
   /** Set once the state is loaded. */
   state?: ClusterState;
   /** That with which the state counts. */
   bytes: number;
   readonly lineage: Lineage;
+  /** The number of uses until its last one. */
+  usedAt: number;
+  /** Whether it has been used since it was loaded. */
+  isUsedAgain: boolean;
 }
 
 interface Following {
@@ -75,10 +79,18 @@ const MOST_FULL_LOADS = 3;
  *
  * Concurrent requests for a state share its load. If another revision is loaded or being loaded, a state is created from
  * it by the changes between the two, so that a new head costs as much as its changes. Loading runs in time slices.
+ *
+ * If room would have to be made by a state that was used since the cluster of a loaded one was last asked for, that state stays, and the
+ * loaded one is the first to go: of clusters that are asked in turn, more than fit, each would otherwise be dropped before it is asked again.
  */
 export class ClusterStates {
   /** In order of use, least recent first. */
   private readonly entries = new Map<string, Entry>();
+  /** The names of loaded states that go before all others, unless they are used again. */
+  private readonly passing = new Set<string>();
+  /** By cluster, the number of uses until it was last asked for. */
+  private readonly askedAt = new Map<number, number>();
+  private uses = 0;
   /** The same by cluster and name. */
   private readonly ofClusters = new Map<number, Map<string, Entry>>();
   /** The sums over the loaded ones. */
@@ -103,11 +115,19 @@ export class ClusterStates {
   async get(key: StateKey, asker?: Asker): Promise<ClusterState> {
     const name = nameOf(key);
     const entry = this.entries.get(name) ?? this.begin(name, key);
-    this.entries.delete(name);
-    this.entries.set(name, entry);
+    this.use(name, entry);
     if (entry.state === undefined) return orCancelled(entry.loading, asker?.signal);
+    entry.isUsedAgain = true;
+    this.passing.delete(name);
     this.measure(name, entry, entry.state);
     return entry.state;
+  }
+
+  private use(name: string, entry: Entry): void {
+    this.entries.delete(name);
+    this.entries.set(name, entry);
+    entry.usedAt = ++this.uses;
+    this.askedAt.set(entry.clusterId, entry.usedAt);
   }
 
   /** Adds a state that was created from a loaded one by the changes between their revisions. */
@@ -122,7 +142,8 @@ export class ClusterStates {
     const { clusterId, revision } = key;
     const former = this.entriesOf(clusterId).find((entry) => entry.state === madeOf);
     const lineage = { deltas: (former?.lineage.deltas ?? 0) + SMALL_DELTA };
-    const entry: Entry = { clusterId, revision, lineage, loading: Promise.resolve(state), bytes: 0 };
+    const loading = Promise.resolve(state);
+    const entry: Entry = { clusterId, revision, lineage, loading, bytes: 0, usedAt: ++this.uses, isUsedAgain: false };
     this.add(name, entry);
     this.setState(name, entry, state);
     this.evict(name);
@@ -185,6 +206,7 @@ export class ClusterStates {
   /** Drops every state of a cluster. */
   forget(clusterId: number): void {
     for (const name of this.ofClusters.get(clusterId)?.keys() ?? []) this.remove(name);
+    this.askedAt.delete(clusterId);
     this.options.images?.forget(clusterId);
   }
 
@@ -208,6 +230,7 @@ export class ClusterStates {
     const entry = this.entries.get(name);
     if (entry === undefined) return;
     this.entries.delete(name);
+    this.passing.delete(name);
     const ofCluster = this.ofClusters.get(entry.clusterId)!;
     ofCluster.delete(name);
     if (ofCluster.size === 0) this.ofClusters.delete(entry.clusterId);
@@ -217,6 +240,7 @@ export class ClusterStates {
   private setState(name: string, entry: Entry, state: ClusterState): void {
     const former = entry.state;
     entry.state = state;
+    entry.loading = Promise.resolve(state);
     // One that was dropped while it was loaded serves those who wait for it.
     if (this.entries.get(name) !== entry) return;
     const bytes = state.approximateBytes;
@@ -239,14 +263,20 @@ export class ClusterStates {
 
   private begin(name: string, key: StateKey): Entry {
     const lineage = { deltas: 0 };
+    const { clusterId, revision } = key;
+    const askedAt = this.askedAt.get(clusterId);
     const entry: Entry = {
-      clusterId: key.clusterId,
-      revision: key.revision,
+      clusterId,
+      revision,
       lineage,
       loading: this.load(key, lineage, (state) => {
-        if (entry.state === undefined) this.setState(name, entry, state);
+        if (entry.state !== undefined) return;
+        this.setState(name, entry, state);
+        if (this.isPassing(name, entry, askedAt)) this.passing.add(name);
       }),
       bytes: 0,
+      usedAt: this.uses,
+      isUsedAgain: false,
     };
     this.add(name, entry);
     entry.loading.then(
@@ -284,7 +314,7 @@ export class ClusterStates {
     this.fullLoads.set(key.clusterId, new Promise((resolve) => (over = resolve)));
     try {
       const restored = await this.loadImage(key, lineage);
-      const state = restored?.state ?? (await this.loadFull(key));
+      const state = restored?.state ?? (await this.loadWithoutImage(key));
       loaded(state);
       done(restored === undefined ? 'full' : 'image');
       this.noteForImage(key, state, restored?.changed);
@@ -317,9 +347,28 @@ export class ClusterStates {
     entry.lineage.deltas = 0;
   }
 
-  private noteForImage(key: StateKey, { size }: ClusterState, changed?: number): void {
+  /** @param changed undefined if it was loaded from its objects: such a state is not let go before its image is made, and the next wait for that */
+  private noteForImage(key: StateKey, state: ClusterState, changed?: number): void {
     const name = nameOf(key);
-    this.options.images?.note(key, { size, current: () => this.entries.get(name)?.state }, changed);
+    const current = (): ClusterState | undefined => this.entries.get(name)?.state;
+    const replace: LoadedState['replace'] = (large, restore) => this.replace(name, large, restore);
+    const { size } = state;
+    this.options.images?.note(key, { size, current: changed === undefined ? () => state : current, replace }, changed);
+  }
+
+  /**
+   * Keeps a state as its image restores it, in a fraction of the memory, unless it is in use: then it has what questions have read and
+   * computed, which they would pay again.
+   */
+  private async replace(name: string, large: ClusterState, restore: () => Promise<ClusterState>): Promise<void> {
+    const isIdle = (entry: Entry | undefined): entry is Entry =>
+      entry?.state === large && !entry.isUsedAgain && this.ofClusters.get(entry.clusterId)!.size === 1;
+    if (!isIdle(this.entries.get(name))) return;
+    const restored = await restore();
+    const entry = this.entries.get(name);
+    if (!isIdle(entry)) return;
+    this.setState(name, entry, restored);
+    entry.lineage.deltas = 0;
   }
 
   private async loadDelta(base: Base, key: StateKey): Promise<Loaded | undefined> {
@@ -364,6 +413,12 @@ export class ClusterStates {
     return made;
   }
 
+  /** As `loadFull`, at the pace at which images are made: until then, states take several times the memory. */
+  private async loadWithoutImage(key: StateKey): Promise<ClusterState> {
+    await this.options.images?.caughtUp();
+    return this.loadFull(key);
+  }
+
   private async loadFull(key: StateKey): Promise<ClusterState> {
     const leave = await this.slots.take();
     try {
@@ -381,10 +436,26 @@ export class ClusterStates {
     }
   }
 
+  /** @param askedAt when its cluster was last asked for; undefined if it never was */
+  private isPassing(name: string, entry: Entry, askedAt: number | undefined): boolean {
+    const ofCluster = this.ofClusters.get(entry.clusterId);
+    if (ofCluster?.get(name) !== entry || ofCluster.size > 1 || askedAt === undefined) return false;
+    let excess = this.total.bytes - this.options.budgetBytes;
+    for (const [other, { state, bytes, usedAt }] of this.entries) {
+      if (excess <= 0) return false;
+      if (state === undefined || other === name || this.passing.has(other)) continue;
+      if (usedAt > askedAt) return true;
+      excess -= bytes;
+    }
+    return false;
+  }
+
   private evict(justLoaded: string): void {
-    for (const [name, { state }] of this.entries) {
-      if (this.total.bytes <= this.options.budgetBytes) return;
-      if (state !== undefined && name !== justLoaded) this.remove(name);
+    for (const names of [this.passing, this.entries.keys()]) {
+      for (const name of names) {
+        if (this.total.bytes <= this.options.budgetBytes) return;
+        if (this.entries.get(name)!.state !== undefined && name !== justLoaded) this.remove(name);
+      }
     }
   }
 }

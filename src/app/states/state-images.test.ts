@@ -12,6 +12,11 @@ const MINUTES = 60_000;
 
 const nodes = (count: number): KubernetesObject[] =>
   Array.from({ length: count }, (_, index) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: `n${index}` } }));
+const objectsWithPods = (): KubernetesObject[] =>
+  Array.from({ length: 3000 }, (_, index) => {
+    const metadata = { name: `p${index}`, namespace: 'n', labels: { app: `a${index % 50}`, index: `${index}` } };
+    return { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers: [{ name: 'c', image: `i${index % 50}` }] } };
+  });
 const stateOf = (count: number): ClusterState => ClusterState.build(nodes(count), KINDS);
 const key = (revision: number, loadedKinds: readonly string[] = KINDS): StateKey => ({
   clusterId: 1,
@@ -88,7 +93,11 @@ async function noted(by: StateImages, revision: number, changed?: number, object
 }
 
 /** As it is kept in memory. */
-const loaded = (state: ClusterState): LoadedState => ({ size: state.size, current: () => state });
+const loaded = (state: ClusterState): LoadedState => ({
+  size: state.size,
+  current: () => state,
+  replace: () => Promise.resolve(),
+});
 
 describe('the images of states', () => {
   it('are made of a state that was loaded, if it is large enough', async () => {
@@ -180,7 +189,8 @@ describe('the images of states', () => {
     const open = store.hold();
     const kept = new Map([1, 2, 3].map((cluster) => [cluster, stateOf(30)]));
     const note = (clusterId: number): void => {
-      images.note({ ...key(clusterId), clusterId }, { size: 30, current: () => kept.get(clusterId) });
+      const state = { ...loaded(stateOf(30)), current: () => kept.get(clusterId) };
+      images.note({ ...key(clusterId), clusterId }, state);
     };
     [1, 2, 3].forEach(note);
     kept.delete(2);
@@ -197,6 +207,38 @@ describe('the images of states', () => {
     note(4);
     await images.stop();
     expect(store.written).toEqual([1, 3, 2]);
+  });
+
+  it('restore the state once they are stored, in a fraction of the memory', async () => {
+    const large = ClusterState.build(objectsWithPods(), KINDS);
+    let restored: ClusterState | undefined;
+    const replace: LoadedState['replace'] = async (state, restore) => {
+      expect([state, store.written]).toEqual([large, [5]]);
+      restored = await restore();
+    };
+    images.note(key(5), { ...loaded(large), replace });
+    await images.made();
+    expect(restored!.rules).toBe(large.rules);
+    expect(restored!.approximateBytes).toBeLessThan(large.approximateBytes / 3);
+    for (const kind of KINDS) expect(restored!.objects(kind)).toEqual(large.objects(kind));
+    expect(failures).toEqual([]);
+  });
+
+  it('let states be loaded from objects while few wait to be made', async () => {
+    const open = store.hold();
+    const note = (clusterId: number): void => images.note({ ...key(1), clusterId }, loaded(stateOf(20)));
+    [1, 2, 3].forEach(note);
+    await images.caughtUp();
+    note(4);
+    let isCaughtUp = false;
+    const catchingUp = images.caughtUp().then(() => (isCaughtUp = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isCaughtUp).toBe(false);
+    open();
+    await catchingUp;
+    await images.made();
+    // As if they were clusters of their own: the first is stored, and the store has one place.
+    expect(store.written).toEqual([1]);
   });
 
   it('are tried again five minutes after they could not be kept', async () => {

@@ -1,6 +1,7 @@
 import { ClusterStateBuilder, type ClusterState } from '../../core/cluster/cluster-state.js';
 import { IMAGE_FORM } from '../../core/cluster/state-image.js';
 import type { KeptKind } from '../../core/kubernetes/kinds.js';
+import type { KubernetesRules } from '../../core/kubernetes/kubernetes-rules.js';
 import { Semaphore } from '../../event-loop/semaphore.js';
 import type { StateImageHead, StateImageStore } from '../../storage/state-image-store.js';
 import { StorageError } from '../../storage/storage-error.js';
@@ -19,6 +20,8 @@ const LEAST_AGE = 5 * 60_000;
 const FARTHEST = 2_000;
 /** Parts that are packed at once. */
 const BATCH = 8;
+/** Images that wait to be made before further states are loaded from objects. */
+const MOST_WAITING = 4;
 
 export interface StateImagesOptions {
   readonly fewestObjects?: number;
@@ -47,6 +50,11 @@ export interface LoadedState {
    * wait for theirs are not kept for that.
    */
   readonly current: () => ClusterState | undefined;
+  /**
+   * Is called when the image is stored, with the state of which it was made.
+   * @param restore makes the state of the image, which takes a fraction of the memory while nothing is read of it
+   */
+  readonly replace: (state: ClusterState, restore: () => Promise<ClusterState>) => Promise<void>;
 }
 
 /** A state that was restored from an image. */
@@ -61,8 +69,8 @@ export interface RestoredState {
  */
 export class StateImages {
   private readonly known = new Map<number, Known>();
-  /** Clusters whose image is being made. */
-  private readonly making = new Set<number>();
+  /** The work on the images of clusters that are being made or wait for it. */
+  private readonly making = new Map<number, Promise<void>>();
   private readonly turns = new Semaphore(1);
   private work: Promise<void> = Promise.resolve();
   private isStopped = false;
@@ -82,15 +90,8 @@ export class StateImages {
       return head !== undefined;
     });
     try {
-      const slices = new TimeSlices(LOADING);
-      let builder: ClusterStateBuilder | undefined;
-      for await (const parts of unpacked(batches)) {
-        builder ??= new ClusterStateBuilder(head!.loadedKinds as readonly KeptKind[], rules);
-        for (const part of parts) await slices.run(builder.restore(part));
-      }
-      if (head === undefined || builder === undefined) return undefined;
-      const state = await slices.run(builder.stepFinish());
-      if (state.size !== head.objects) throw new Error(`the image has ${state.size} objects, not ${head.objects}`);
+      const state = await restoredState(batches, () => head!, rules);
+      if (head === undefined || state === undefined) return undefined;
       this.known.set(clusterId, { revision: head.revision, changed: 0, at: -Infinity, seenAt: this.now() });
       return { revision: head.revision, state };
     } catch (error) {
@@ -107,7 +108,8 @@ export class StateImages {
    * Notes that a state has been loaded, and makes an image of it, in the background, if that is worth it.
    * @param changed the number of objects that differ from the state that it was made of; undefined if it was made of none
    */
-  note({ clusterId, revision }: StateKey, { size, current }: LoadedState, changed?: number): void {
+  note({ clusterId, revision }: StateKey, loaded: LoadedState, changed?: number): void {
+    const { size } = loaded;
     const known = this.known.get(clusterId);
     // A state of the past says nothing about how old the image is.
     if (known !== undefined && revision < known.revision) return;
@@ -115,8 +117,9 @@ export class StateImages {
     if (this.isStopped || this.making.has(clusterId) || size < (this.options.fewestObjects ?? FEWEST_OBJECTS)) return;
     const isOutdated = this.isOutdated(known, revision, size);
     if (!isOutdated && this.now() - known!.seenAt < LEAST_AGE) return;
-    this.making.add(clusterId);
-    this.work = Promise.all([this.work, this.make(clusterId, revision, current, isOutdated)]).then(() => undefined);
+    const work = this.make(clusterId, revision, loaded, isOutdated);
+    this.making.set(clusterId, work);
+    this.work = Promise.all([this.work, work]).then(() => undefined);
   }
 
   /** Looks for the image of a cluster when a state of it is noted next, however recently it was seen. */
@@ -128,6 +131,11 @@ export class StateImages {
   /** Forgets the image of a cluster that is deleted, or whose image is of no use. */
   forget(clusterId: number): void {
     this.known.delete(clusterId);
+  }
+
+  /** Resolves when few wait to be made: as long as they do, their states are in memory as they were loaded. */
+  async caughtUp(): Promise<void> {
+    while (this.making.size >= MOST_WAITING) await Promise.race(this.making.values());
   }
 
   /** Resolves when those that are worth it by now are made. */
@@ -151,7 +159,7 @@ export class StateImages {
   private async make(
     clusterId: number,
     revision: number,
-    current: LoadedState['current'],
+    { current, replace }: LoadedState,
     isOutdated: boolean,
   ): Promise<void> {
     const leave = await this.turns.take();
@@ -177,6 +185,7 @@ export class StateImages {
       const head = { revision, form: IMAGE_FORM, loadedKinds: [...loadedKinds], objects, parts: parts.length };
       await this.store.keep(clusterId, head, parts);
       learn(revision);
+      await replace(state, async () => (await restoredState([parts], () => head, state.rules)) ?? state);
     } catch (error) {
       // States are loaded without it; it is tried again when it would have been old enough.
       const known = this.known.get(clusterId) ?? { revision, seenAt: this.now() };
@@ -208,9 +217,31 @@ export class StateImages {
   }
 }
 
+/**
+ * The state of parts; undefined if there are none.
+ * @param headOf known once there are parts
+ */
+async function restoredState(
+  batches: AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>,
+  headOf: () => Pick<StateImageHead, 'loadedKinds' | 'objects'>,
+  rules: KubernetesRules,
+): Promise<ClusterState | undefined> {
+  const slices = new TimeSlices(LOADING);
+  let builder: ClusterStateBuilder | undefined;
+  for await (const parts of unpacked(batches)) {
+    builder ??= new ClusterStateBuilder(headOf().loadedKinds as readonly KeptKind[], rules);
+    for (const part of parts) await slices.run(builder.restore(part));
+  }
+  if (builder === undefined) return undefined;
+  const state = await slices.run(builder.stepFinish());
+  const { objects } = headOf();
+  if (state.size !== objects) throw new Error(`the image has ${state.size} objects, not ${objects}`);
+  return state;
+}
+
 /** Unpacks a batch while the one before is used. */
 async function* unpacked(
-  batches: AsyncIterable<readonly Buffer[]>,
+  batches: AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>,
 ): AsyncGenerator<Awaited<ReturnType<typeof unpackPart>>[], void> {
   let ahead: ReturnType<typeof unpackAll> | undefined;
   for await (const batch of batches) {
