@@ -67,6 +67,37 @@ describe('the rules of a cluster', () => {
     expect(own.at('basis.rulesVersion')).toBe(release);
   });
 
+  it('write the reasons of each node, too: whatever was asked before, of other pods and by other rules', async () => {
+    const spec = {
+      taints: [
+        { key: 'gpu', value: 'a100', effect: 'NoSchedule' },
+        { key: 'old', effect: 'NoExecute' },
+      ],
+    };
+    const body = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [node('n', { spec })] });
+    await send(service, `${api('reasons', 'snapshots')}?createCluster=true&kinds=Node,Pod`, body);
+    const tolerations = [{ key: 'gpu', operator: 'Exists' }];
+    const asked = [POD, { ...POD, spec: { ...POD.spec, tolerations } }];
+    const messages: string[][] = [];
+    for (const version of ['1.36', '1.33', '1.36']) {
+      for (const pod of asked) {
+        const answer = await place('reasons', `?rulesVersion=${version}`, { pod });
+        const [group] = answer.at('groups') as readonly { reasons: readonly { message: string; facts: object }[] }[];
+        messages.push(group!.reasons.map(({ message }) => message));
+      }
+    }
+    const unnamed = 'node(s) had untolerated taint(s)';
+    const named = (taint: string): string => `node(s) had untolerated taint {${taint}}`;
+    expect(messages).toEqual([
+      [unnamed, unnamed],
+      [unnamed],
+      [named('gpu: a100'), named('gpu: a100')],
+      [named('old: ')],
+      [unnamed, unnamed],
+      [unnamed],
+    ]);
+  });
+
   it('are those of its API server if the snapshot says its version, from that revision on', async () => {
     await take('upgraded', 'v1.33.4');
     const taken = await take('upgraded', 'v1.33.4', '&apiServerVersion=v1.35.1');

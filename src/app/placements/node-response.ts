@@ -139,14 +139,14 @@ export function fixResponse({ kind, summary, ...rest }: PodFix | NodeFix | Claim
   return { kind, summary, yaml, condition, command, change } as Response<typeof placementFix>;
 }
 
-/** By taint, and by what else the reason says: the same for all pods. */
+/** By taint, and by what else the reason says. Up to 1.34.1 its message names the first taint of the node that the pod does not tolerate. */
 const untoleratedTaints = new WeakMap<object, Map<string, Reason>>();
 
 function untoleratedTaintResponse(reason: RankedReason<'UntoleratedTaint'>): Reason {
   const { taint } = reason.facts;
   let ofTaint = untoleratedTaints.get(taint);
   if (ofTaint === undefined) untoleratedTaints.set(taint, (ofTaint = new Map<string, Reason>()));
-  const key = `${reason.first ? 'first' : 'later'} ${reason.fields.map(({ pointer }) => pointer).join(' ')}`;
+  const key = `${reason.first ? 'first' : 'later'} ${reason.fields.map(({ pointer }) => pointer).join(' ')} ${reason.message}`;
   let response = ofTaint.get(key);
   if (response === undefined) ofTaint.set(key, (response = writtenOnce(reason)));
   return response;
