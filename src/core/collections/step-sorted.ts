@@ -1,5 +1,5 @@
 /** The number of items sorted or merged between two yields. */
-const STRIDE = 4096;
+const STRIDE = 512;
 
 /**
  * The sorted items; items that compare as equal keep their order. A generator, so that the caller can let other work run in

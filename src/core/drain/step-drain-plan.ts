@@ -42,7 +42,7 @@ const STRIDE = 128;
 /** The number of reasons that are given for one node. */
 const MAX_REASONS = 10;
 /** The same for assembling the results. */
-const ROWS_A_TURN = 4096;
+const ROWS_A_TURN = 512;
 
 /** The result for a pod before the rolling drain. */
 type PodRow = Omit<DrainedPod, 'rolling'>;

@@ -58,17 +58,17 @@ export function* stepClusterFindings(
       else same.pods.push(group.pods);
     }
   }
-  const ofPods = [...found.values()].map(({ finding, pods }) => ({
-    ...finding,
-    occurrences: OccurrenceCounter.sum(pods),
-  }));
-  const ofCluster: Finding[] = [];
+  const all: Finding[] = [];
+  for (const { finding, pods } of found.values()) {
+    yield undefined;
+    all.push({ ...finding, occurrences: OccurrenceCounter.sum(pods) });
+  }
   for (const rule of clusterRules) {
     yield undefined;
     const result = rule(cluster, gates);
-    ofCluster.push(...('next' in result ? yield* result : result));
+    all.push(...('next' in result ? yield* result : result));
   }
-  return yield* stepSorted([...ofCluster, ...ofPods], compareFindings);
+  return yield* stepSorted(all, compareFindings);
 }
 
 /** Pods between two steps of the generator. */

@@ -169,11 +169,12 @@ function* stepJudged(
   const sent = objects.filter((_, index) => reviewed[index]!.refusal === undefined);
   const rollout = merged(yield* stepRollout(state, sent, options), reviewed);
   const after = yield* rollout.stepState();
-  const doubts = reviewed.map(({ ofRequest, doubts: others }, index) =>
-    rollout.objects[index]!.outcome === 'refused'
-      ? []
-      : [...ofRequest, ...others, ...groupDoubts(after, objects[index]!)],
-  );
+  const doubts: (readonly Doubt[])[] = [];
+  for (const [index, { ofRequest, doubts: others }] of reviewed.entries()) {
+    yield undefined;
+    const isRefused = rollout.objects[index]!.outcome === 'refused';
+    doubts.push(isRefused ? [] : [...ofRequest, ...others, ...groupDoubts(after, objects[index]!)]);
+  }
   const notes = reviewed.flatMap(({ note }, index) => (note === undefined ? [] : [{ object: objects[index]!, note }]));
   return { subject, rollout, doubts, notes, judgement: judgeRollout(objects, rollout, doubts) };
 }

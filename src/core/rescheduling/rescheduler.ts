@@ -6,7 +6,7 @@ import { DEFAULT_SCHEDULER } from '../scheduling/queue/queued-work.js';
 import { controllerOf } from '../kubernetes/controller-of.js';
 import type { TolerationGates } from '../kubernetes/toleration.js';
 import { coschedulingFilter } from '../placement/coscheduling-filter.js';
-import { evaluatePlacement } from '../placement/evaluate-placement.js';
+import { stepEvaluatePlacement } from '../placement/evaluate-placement.js';
 import type { Placement } from '../placement/placement.js';
 import { groupReason, mayBeGrouped } from '../placement/pod-groups.js';
 import type { Reason } from '../placement/reason.js';
@@ -405,7 +405,10 @@ export class Rescheduler {
     if (this.explained < MAX_EXPLAINED && unjudged.some((pod) => this.report.wantsRefusal(pod))) {
       this.explained++;
       const placement = yield* this.evaluate(line);
-      refusal = { message: placement.message(), reasons: placement.rollUp() };
+      const message = placement.message();
+      yield undefined;
+      refusal = { message, reasons: placement.rollUp() };
+      yield undefined;
     }
     for (const pod of unjudged) {
       if (this.pace.isDue(1)) yield undefined;
@@ -460,9 +463,7 @@ export class Rescheduler {
     const now = yield* this.planState.now();
     yield undefined;
     const { gates, filters } = this.cluster.profileOf(replacementClass.schedulerName);
-    const placement = evaluatePlacement(now, { pod: this.made(first), gates, filters });
-    if (this.pace.isDue(500)) yield undefined;
-    return placement;
+    return yield* stepEvaluatePlacement(now, { pod: this.made(first), gates, filters });
   }
 
   private made(pod: number): ReturnType<typeof replacementPod> {

@@ -147,6 +147,8 @@ export class Engine implements World {
       if (this.isAttemptDue) {
         this.isAttemptDue = false;
         yield* this.scheduler.attemptNext();
+        // A pod unlike all before takes some milliseconds.
+        yield;
         this.planAttempt();
         continue;
       }

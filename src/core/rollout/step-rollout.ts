@@ -53,10 +53,10 @@ export function* stepRollout(
   options: RolloutOptions,
 ): Generator<undefined, Rollout> {
   const request = yield* stepRequest(state, objects, options, false);
-  const report = request.report();
+  const report = yield* request.stepReport();
   if (!request.engine.assumesTemplates) return report;
   const other = yield* stepRequest(state, objects, options, true);
-  return comparedWith(report, other.report());
+  return comparedWith(report, yield* other.stepReport());
 }
 
 function* stepRequest(
@@ -65,8 +65,13 @@ function* stepRequest(
   options: RolloutOptions,
   templatesDiffer: boolean,
 ): Generator<undefined, Request> {
-  const request = new Request(new Engine(state, options, templatesDiffer), objects);
-  yield;
+  const engine = new Engine(state, options, templatesDiffer);
+  const read: ReadManifest[] = [];
+  for (const object of objects) {
+    read.push(readManifest(object, engine.cluster.rules.minor));
+    yield;
+  }
+  const request = new Request(engine, objects, read);
   request.send();
   yield* request.engine.run();
   return request;
@@ -102,17 +107,16 @@ const doubtful = (one: WorkloadOutcome): WorkloadOutcome => ({
 /** The objects of a request on their way through the API server. */
 class Request {
   private readonly outcomes: (ObjectOutcome | undefined)[];
-  private readonly read: readonly ReadManifest[];
   /** The controllers of the workloads of the request. */
   private readonly ofObject = new Map<number, Controller>();
 
   constructor(
     readonly engine: Engine,
     private readonly objects: readonly ManifestObject[],
+    /** Of each object. */
+    private readonly read: readonly ReadManifest[],
   ) {
     this.outcomes = objects.map(() => undefined);
-    const { minor } = engine.cluster.rules;
-    this.read = objects.map((object) => readManifest(object, minor));
   }
 
   /** Sends each object at its time. */
@@ -311,17 +315,26 @@ class Request {
     this.outcomes[index] = { outcome: 'refused', code, by, message, causes, certain: true, undecided: [] };
   }
 
-  report(): Rollout {
+  /** What has become of the objects, with a pause after each workload. */
+  *stepReport(): Generator<undefined, Rollout> {
     const { engine, objects } = this;
-    const workloads = [...this.ofObject].map(([index, controller]) => workloadOutcome(engine, controller, index));
+    const workloads: WorkloadOutcome[] = [];
+    for (const [index, controller] of this.ofObject) {
+      workloads.push(workloadOutcome(engine, controller, index));
+      yield;
+    }
     const asked = new Set(this.ofObject.values());
     const affected = new Set<Controller>();
     for (const controller of engine.affected)
       if (!asked.has(controller) && isReported(controller)) affected.add(controller);
+    for (const controller of affected) {
+      workloads.push(workloadOutcome(engine, controller, undefined));
+      yield;
+    }
     const namespaces = new Set(objects.flatMap(({ namespace }) => (namespace === undefined ? [] : [namespace])));
     return {
       objects: this.outcomes.map((outcome) => outcome ?? { outcome: 'notLookedAt', why: 'not sent' }),
-      workloads: [...workloads, ...[...affected].map((controller) => workloadOutcome(engine, controller, undefined))],
+      workloads,
       claims: claimOutcomes(engine),
       quotas: quotaOutcomes(engine, namespaces),
       preempted: engine.preempted,

@@ -17,7 +17,7 @@ interface Block {
 }
 
 /** Budgets between two steps of the generator. */
-const STRIDE = 64;
+const STRIDE = 8;
 
 const NUMERIC = 'Set minAvailable to a number: it then counts the pods themselves.';
 
