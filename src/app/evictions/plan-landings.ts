@@ -1,4 +1,5 @@
 import { departureOf } from '../../core/eviction/departure.js';
+import { stepRowsByName } from '../../core/eviction-schedule/ordered-rows.js';
 import { exactly } from '../../core/eviction/known-moment.js';
 import type { ReschedulingEvent, Rescheduling } from '../../core/rescheduling/rescheduling.js';
 import { stepRescheduling } from '../../core/rescheduling/step-rescheduling.js';
@@ -35,11 +36,16 @@ function* stepEvents(plan: PlannedSchedule): Generator<undefined, readonly Resch
     taints,
     ...(gone && { gone }),
   }));
+  const leaving: number[] = [];
   for (let row = 0; row < schedule.pods.length; row++) {
-    if (row % 256 === 255) yield undefined;
+    if (schedule.outcomes[row]!.at !== null && !pods.terminating(schedule.pods[row]!)) leaving.push(row);
+  }
+  const ordered = yield* stepRowsByName(pods, schedule, leaving);
+  for (let place = 0; place < ordered.length; place++) {
+    if (place % 256 === 255) yield undefined;
+    const row = ordered[place]!;
     const pod = schedule.pods[row]!;
-    const { at: leaves } = schedule.outcomes[row]!;
-    if (leaves === null || pods.terminating(pod)) continue;
+    const leaves = schedule.outcomes[row]!.at!;
     const at = Math.max(question.asOf, leaves.latest);
     events.push({ at, kind: 'marked', pod });
     const { goneAt } = departureOf(pods.pod(pod), exactly(at), reaches.at(pods.nodeIndex(pod), at));

@@ -52,19 +52,33 @@ export function* stepOrderedRows(
   const ordered = new Int32Array(wanted);
   let filled = 0;
   for (const { rows } of sorted) {
-    for (let start = 0; start < rows.length;) {
-      yield undefined;
-      const node = pods.nodeIndex(schedule.pods[rows[start]!]!);
-      let end = start + 1;
-      while (end < rows.length && pods.nodeIndex(schedule.pods[rows[end]!]!) === node) end++;
-      const ofNode = rows.slice(start, end).sort((a, b) => {
-        const [left, right] = [schedule.pods[a]!, schedule.pods[b]!];
-        return compare(pods.namespace(left), pods.namespace(right)) || compare(pods.name(left), pods.name(right));
-      });
-      ordered.set(ofNode, filled);
-      filled += ofNode.length;
-      start = end;
-    }
+    ordered.set(yield* stepRowsByName(pods, schedule, rows), filled);
+    filled += rows.length;
+  }
+  return ordered;
+}
+
+/**
+ * Rows in the order of nodes, those of one node by namespace and name: nodes have their pods in an order that depends on how the state was
+ * loaded.
+ */
+export function* stepRowsByName(
+  pods: ClusterState['pods'],
+  schedule: Pick<Schedule, 'pods'>,
+  rows: readonly number[],
+): Generator<undefined, Int32Array> {
+  const ordered = new Int32Array(rows.length);
+  for (let start = 0; start < rows.length;) {
+    yield undefined;
+    const node = pods.nodeIndex(schedule.pods[rows[start]!]!);
+    let end = start + 1;
+    while (end < rows.length && pods.nodeIndex(schedule.pods[rows[end]!]!) === node) end++;
+    const ofNode = rows.slice(start, end).sort((a, b) => {
+      const [left, right] = [schedule.pods[a]!, schedule.pods[b]!];
+      return compare(pods.namespace(left), pods.namespace(right)) || compare(pods.name(left), pods.name(right));
+    });
+    ordered.set(ofNode, start);
+    start = end;
   }
   return ordered;
 }

@@ -1,5 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { PodTable } from '../cluster/pod-table.js';
+import { compare as compareText } from '../json/compare.js';
 
 /** The active pods of a node with their priorities, in order of importance, the most important first. */
 export class RankedPods {
@@ -28,8 +29,9 @@ interface Known {
 
 /**
  * Ranks the pods of a node: by priority, then by start time, the earliest first. A pod without a start time counts as started
- * now; of two such pods, the later one in the node's order is more important, as in upstream's sort. Equal pods keep their
- * order (upstream's sort guarantees this only for up to twelve).
+ * now; of two such pods, the later one in the node's order is more important, as in upstream's sort. Equal pods keep the node's
+ * order (upstream's sort guarantees this only for up to twelve). Upstream's nodes have their pods in the order in which they were
+ * told of them, which nobody knows: here it is that of their names, so that a state gives the same answer however it was loaded.
  *
  * @param now milliseconds since the epoch
  *
@@ -56,10 +58,14 @@ class Ranking {
   /** Places in the node's list, that of the most important pod first. */
   private order = new Int32Array(0);
   private now = 0;
+  private pods: PodTable | undefined;
+  private onNode: Int32Array = new Int32Array(0);
 
   rank(pods: PodTable, onNode: Int32Array, now: number): Known {
     if (onNode.length > this.order.length) this.grow(onNode.length);
     this.now = now;
+    this.pods = pods;
+    this.onNode = onNode;
     const { priorities, starts, order } = this;
     let count = 0;
     let latest = Number.NEGATIVE_INFINITY;
@@ -82,6 +88,8 @@ class Ranking {
       ranked.push(onNode[order[rank]!]!);
       rankedPriorities.push(priorities[order[rank]!]!);
     }
+    // It would keep the state in memory.
+    this.pods = undefined;
     return {
       // If all pods have started, the order does not depend on the time.
       validAfter: isUnstarted ? latest : Number.NEGATIVE_INFINITY,
@@ -97,8 +105,14 @@ class Ranking {
     const startB = starts[b]!;
     const noA = Number.isNaN(startA);
     const noB = Number.isNaN(startB);
-    if (noA && noB) return b - a;
-    return (noA ? now : startA) - (noB ? now : startB) || a - b;
+    if (noA && noB) return this.byName(b, a);
+    return (noA ? now : startA) - (noB ? now : startB) || this.byName(a, b);
+  }
+
+  private byName(a: number, b: number): number {
+    const pods = this.pods!;
+    const [one, other] = [this.onNode[a]!, this.onNode[b]!];
+    return compareText(pods.namespace(one), pods.namespace(other)) || compareText(pods.name(one), pods.name(other));
   }
 
   private insertInOrder(count: number): void {

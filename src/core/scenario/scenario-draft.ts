@@ -193,12 +193,16 @@ export class ScenarioDraft {
     return found;
   }
 
-  /** The pods that are currently on a node. */
+  /** The pods that are currently on a node: those of the state by namespace and name, then those of the scenario. */
   podsOfNode(name: string): readonly Pod[] {
     const { nodes, pods } = this.base;
     const index = nodes.indexOf(name);
     const stored = index < 0 ? [] : Array.from(nodes.podsOf(index), (pod) => pods.pod(pod));
-    const untouched = stored.filter(({ metadata }) => !this.pods.has(keyOf(metadata)));
+    const untouched = stored
+      .filter(({ metadata }) => !this.pods.has(keyOf(metadata)))
+      .sort(
+        ({ metadata: a }, { metadata: b }) => compare(a.namespace ?? '', b.namespace ?? '') || compare(a.name, b.name),
+      );
     const touched = [...(this.podsOn.get(name) ?? [])].flatMap((key) => this.pods.get(key) ?? []);
     return [...untouched, ...touched];
   }
