@@ -17,17 +17,17 @@ interface Conditions {
 /** Texts are many, but not without end. */
 const MOST_TEXTS = 2_000;
 
-/** By text; null for one that names no table of clusters. */
-const conditions = new Map<string, Conditions | null>();
+/** By text, of those that name a table of clusters. Each commit that notifies has another text, which would take the place of one of them. */
+const conditions = new Map<string, Conditions>();
 
 /** Reads them from the text of a statement and its values. */
 export function askedClusters(text: string, values: readonly unknown[]): AskedClusters {
   let known = conditions.get(text);
   if (known === undefined) {
     known = conditionsOf(text);
+    if (known === undefined) return undefined;
     if (conditions.size < MOST_TEXTS) conditions.set(text, known);
   }
-  if (known === null) return undefined;
   // Other tables have ids, too, which are no numbers.
   const ids = known.parameters
     .flatMap((parameter): unknown => values[parameter - 1])
@@ -37,9 +37,10 @@ export function askedClusters(text: string, values: readonly unknown[]): AskedCl
   return known.isRead ? 'all' : undefined;
 }
 
-function conditionsOf(text: string): Conditions | null {
+/** @returns undefined for a text that names no table of clusters */
+function conditionsOf(text: string): Conditions | undefined {
   // In a literal, a table is named to ask where it is.
-  if (!TABLES.test(text.replace(/'[^']*'/g, "''"))) return null;
+  if (!TABLES.test(text.replace(/'[^']*'/g, "''"))) return undefined;
   const parameters = [...text.matchAll(CONDITION)].flatMap(([, list]) =>
     [...list!.matchAll(/\$(\d+)/g)].map(([, parameter]) => Number(parameter)),
   );

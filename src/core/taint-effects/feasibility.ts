@@ -201,9 +201,15 @@ function nodesChanging(
   transitions: readonly Transition[],
   change: 1 | -1,
 ): SomeNodes {
-  const some: Transition[] = [];
-  for (const transition of transitions) if (changeOf(columns, tolerance, transition) === change) some.push(transition);
-  return some.length === 0 ? NO_NODES : together(some);
+  // Asked for each demand and tolerance of a cluster: there is a list only of what has to be put together.
+  let only: Transition | undefined;
+  let several: Transition[] | undefined;
+  for (const transition of transitions) {
+    if (changeOf(columns, tolerance, transition) !== change) continue;
+    if (only === undefined) only = transition;
+    else (several ??= [only]).push(transition);
+  }
+  return several === undefined ? (only ?? NO_NODES) : together(several);
 }
 
 /** The nodes of several transitions. */
