@@ -427,7 +427,7 @@ export class ClusterStates {
       for await (const rows of this.reader.stream(key.clusterId, key.revision)) {
         for (const row of rows) {
           if (slices.due()) await slices.pause();
-          builder.add(objectOf(row));
+          builder.addStored(row.kind, row.namespace, row.name, row.content);
         }
       }
       return await runSteps(builder.stepFinish(), slices);

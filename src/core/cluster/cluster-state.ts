@@ -1,4 +1,5 @@
 import { finish } from '../collections/finish.js';
+import { parseJson } from '../json/lossless-json.js';
 import { countAlike, DEFAULT_RULES, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import { KINDS, type KeptKind } from '../kubernetes/kinds.js';
 import type { Int64, KubernetesObject, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
@@ -14,7 +15,14 @@ import { PodColumns, type PodEdit } from './pod-columns.js';
 import type { PodTable, Workload } from './pod-table.js';
 import type { Setting, SettingKind } from './setting.js';
 import { ShardedMap } from './sharded-map.js';
-import { ImageReader, imageParts, type ImagePart, type KeyedObject } from './state-image.js';
+import {
+  ImageReader,
+  imageParts,
+  ObjectLines,
+  type ImagePart,
+  type KeyedObject,
+  type ObjectsOfKind,
+} from './state-image.js';
 import { objectOf, UnreadKind, type KeptObject, type UnreadObjects } from './unread-object.js';
 import { BrokenImage, type PackedText } from './unread-text.js';
 import { outermostController } from './workload.js';
@@ -261,7 +269,7 @@ export class ClusterState {
 
   /** The state in parts from which `ClusterStateBuilder.restore` makes it again, under any rules; with pauses in between. */
   image(): Generator<ImagePart | undefined, void> {
-    return imageParts(this.podColumns, this.exceptPods());
+    return imageParts(this.podColumns, this.objectsByKind());
   }
 
   private rebuilt(rules: KubernetesRules): ClusterState {
@@ -280,6 +288,13 @@ export class ClusterState {
       yield;
     }
     return yield* builder.stepFinish();
+  }
+
+  private *objectsByKind(): Generator<readonly [string, ObjectsOfKind]> {
+    yield ['Node', this.nodeColumns.all().map((node) => [node.metadata.name, node] as const)];
+    for (const [kind, map] of this.others) {
+      yield [kind, map.unread instanceof UnreadKind ? map.unread : map.entries()];
+    }
   }
 
   private *exceptPods(): Generator<KeyedObject> {
@@ -329,6 +344,8 @@ export class ClusterStateBuilder {
   private readonly start: ClusterState;
   private readonly changes: ClusterEdit;
   private readonly reader: ImageReader;
+  /** By kind, the objects that are left unread. */
+  private readonly lines = new Map<string, ObjectLines>();
 
   constructor(loadedKinds: Iterable<KeptKind>, rules?: KubernetesRules) {
     this.start = ClusterState.empty(loadedKinds, rules);
@@ -346,6 +363,25 @@ export class ClusterStateBuilder {
     this.changes.upsert(object);
   }
 
+  /**
+   * Adds a stored object, which is left unread if it is neither a node nor a pod. No other may have its kind, namespace and name, and none
+   * of these kinds may be added in another way.
+   * @param json in one line
+   */
+  addStored(kind: string, namespace: string, name: string, json: string): void {
+    if (kind === 'Node' || kind === 'Pod') {
+      this.add(parseJson(json, { isTrusted: true }) as unknown as KubernetesObject);
+      return;
+    }
+    let lines = this.lines.get(kind);
+    if (lines === undefined) this.lines.set(kind, (lines = new ObjectLines(kind)));
+    this.restoreAtOnce(lines.add(objectKey(kind, namespace, name), json));
+  }
+
+  private restoreAtOnce(part: ImagePart | undefined): void {
+    if (part !== undefined) finish(this.restore(part));
+  }
+
   /** Adds an object of another state as that keeps it. */
   keep(...keyed: KeyedObject): void {
     this.changes.keep(...keyed);
@@ -357,6 +393,7 @@ export class ClusterStateBuilder {
 
   /** As `finish`, with a pause after each node. */
   *stepFinish(): Generator<undefined, ClusterState> {
+    for (const lines of this.lines.values()) this.restoreAtOnce(lines.rest());
     const state = yield* this.start.stepAfter(this.changes);
     if (state.pods.count > MOST_UNINDEXED) yield* state.stepIndex();
     return state;

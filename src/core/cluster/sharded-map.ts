@@ -35,6 +35,8 @@ export class ShardedMap<V> {
     private recent: Recent<V>,
     readonly size: number,
     private readonly origin?: UnreadEntries<V>,
+    /** Whether it has other entries than `origin`. */
+    private readonly isEdited = true,
   ) {}
 
   static empty<V>(): ShardedMap<V> {
@@ -43,7 +45,12 @@ export class ShardedMap<V> {
 
   /** A map of entries that are read when one of them is asked for. */
   static unread<V>(entries: UnreadEntries<V>): ShardedMap<V> {
-    return new ShardedMap<V>(undefined, new Map(), entries.count, entries);
+    return new ShardedMap<V>(undefined, new Map(), entries.count, entries, false);
+  }
+
+  /** The unread entries of which it is a map; undefined if it has others. */
+  get unread(): UnreadEntries<V> | undefined {
+    return this.isEdited ? undefined : this.origin;
   }
 
   get(key: string): V | undefined {

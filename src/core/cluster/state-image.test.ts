@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseJson } from '../json/lossless-json.js';
+import { parseJson, stringifyJson } from '../json/lossless-json.js';
 import { rulesOfMinor, type KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -214,6 +214,44 @@ describe('the image of a state', () => {
     expect(state.find('Namespace', undefined, 'shop')).toBe(other.find('Namespace', undefined, 'shop'));
     expect(changed.objects('Namespace')[0]).toBe(state.objects('Namespace')[0]);
     expect(reads('objects')).toEqual([1, 1, 0]);
+  });
+
+  it('is made of stored objects that are not read, and of those that have been read or changed since', () => {
+    const note = 'x'.repeat(50_000);
+    const account = (name: string, more: object = {}): KubernetesObject => ({
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name, namespace: 'shop', annotations: { note }, ...more },
+    });
+    const settings = [settingOf('Pool', 'gpu', { taint: 'x' })];
+    const accounts = ['a', 'b', 'c', 'd'].map((name) => account(name));
+    const objects = [node('a'), SHOP, pod('p'), ...accounts, ...settings];
+    const builder = new ClusterStateBuilder(['Node', 'Pod']);
+    for (const object of objects) {
+      const { name, namespace = '' } = object.metadata;
+      builder.addStored(object.kind, namespace, name, stringifyJson(object));
+    }
+    const state = builder.finish();
+    const built = ClusterState.build(objects, ['Node', 'Pod']);
+    const content = (of: ClusterState): unknown => [
+      ...(['Node', 'Pod', 'Namespace', 'ServiceAccount'] as const).map((kind) => of.objects(kind)),
+      of.settings('Pool'),
+      of.size,
+    ];
+    const unread = imageOf(state);
+    expect(unread.map((part) => linesOf(part, 'keys').length)).toEqual([1, 3, 1, 1, 1, 1]);
+    expect(content(restored(unread))).toEqual(content(built));
+    const before = state.approximateBytes;
+    expect(state.find('ServiceAccount', 'shop', 'b')).toEqual(account('b'));
+    expect(state.approximateBytes).toBeGreaterThan(before);
+    expect(content(state)).toEqual(content(built));
+    expect(content(restored(imageOf(state)))).toEqual(content(built));
+    const upserts = [account('b', { labels: { a: 'b' } }), account('e')];
+    const deletes = [{ kind: 'ServiceAccount', namespace: 'shop', name: 'c' }];
+    const changed = built.apply({ upserts, deletes });
+    for (const one of [state, restored(unread)]) {
+      expect(content(restored(imageOf(one.apply({ upserts, deletes }))))).toEqual(content(changed));
+    }
   });
 
   it('leaves what pods consist of unread until it is asked for, also what is known of their specs', () => {

@@ -9,7 +9,15 @@ import type { Column, PodColumns, PodEdit } from './pod-columns.js';
 import type { MetaShape } from './pod-parts.js';
 import { requestOfVector, textOfRequest, vectorOfText, vectorText } from './pod-request.js';
 import { SpecShape } from './spec-shape.js';
-import { keyLine, keyOfLine, objectOf, UnreadObjects, type KeptObject } from './unread-object.js';
+import {
+  keyLine,
+  keyOfLine,
+  objectOf,
+  UnreadKind,
+  UnreadObjects,
+  type KeptObject,
+  type ObjectTexts,
+} from './unread-object.js';
 import { BrokenImage, UnreadLines, type PackedText } from './unread-text.js';
 
 export { BrokenImage };
@@ -87,9 +95,23 @@ const HAS_ANTI_AFFINITY = 2;
 /** An object other than a pod, and its key among those of its kind. */
 export type KeyedObject = readonly [kind: string, key: string, object: KeptObject];
 
+/** Objects of a kind other than Pod: each with its key among them, or as they are left unread. */
+export type ObjectsOfKind = Iterable<readonly [key: string, object: KeptObject]> | UnreadKind;
+
 /** The parts of a state, with a pause after some pods or an object. */
-export function* imageParts(pods: PodColumns, objects: Iterable<KeyedObject>): Generator<ImagePart | undefined, void> {
-  for (const part of objectParts(objects)) yield part;
+export function* imageParts(
+  pods: PodColumns,
+  objects: Iterable<readonly [kind: string, objects: ObjectsOfKind]>,
+): Generator<ImagePart | undefined, void> {
+  for (const [kind, ofKind] of objects) {
+    if (ofKind instanceof UnreadKind) {
+      for (const block of ofKind.texts()) yield objectPart(kind, block);
+      continue;
+    }
+    const lines = new ObjectLines(kind);
+    for (const [key, kept] of ofKind) yield lines.add(key, stringifyJson(objectOf(kept)));
+    yield lines.rest();
+  }
   const numbering = new Numbering(pods);
   for (let from = 0; from < pods.count; from += PODS) {
     yield numbering.part(from, Math.min(from + PODS, pods.count));
@@ -97,30 +119,37 @@ export function* imageParts(pods: PodColumns, objects: Iterable<KeyedObject>): G
   }
 }
 
-function* objectParts(keyed: Iterable<KeyedObject>): Generator<ImagePart | undefined, void> {
-  let kindOfPart = '';
-  let keys: string[] = [];
-  let lines: string[] = [];
-  let length = 0;
-  const part = (): ImagePart => {
-    const numbers = new Int32Array(COUNTS);
-    const objects = lines.join('\n');
-    numbers[OBJECT_COUNT] = lines.length;
-    numbers[OBJECT_LENGTH] = objects.length;
-    const texts = UNREAD.map((name) => textOf(name === 'keys' ? keys.join('\n') : name === 'objects' ? objects : ''));
-    [keys, lines, length] = [[], [], 0];
-    return { shared: JSON.stringify(kindOfPart), texts, numbers };
-  };
-  for (const [kind, key, kept] of keyed) {
-    if (kind !== kindOfPart && lines.length > 0) yield part();
-    kindOfPart = kind;
-    const line = stringifyJson(objectOf(kept));
-    keys.push(keyLine(key));
-    lines.push(line);
-    length += line.length;
-    yield length >= OBJECTS ? part() : undefined;
+/** Objects of a kind other than Pod as JSON, in parts. */
+export class ObjectLines {
+  private keys: string[] = [];
+  private lines: string[] = [];
+  private length = 0;
+
+  constructor(private readonly kind: string) {}
+
+  /** @returns a part if there are enough for one */
+  add(key: string, json: string): ImagePart | undefined {
+    this.keys.push(keyLine(key));
+    this.lines.push(json);
+    this.length += json.length;
+    return this.length >= OBJECTS ? this.rest() : undefined;
   }
-  if (lines.length > 0) yield part();
+
+  /** Those that are in no part yet. */
+  rest(): ImagePart | undefined {
+    const { keys, lines } = this;
+    if (lines.length === 0) return undefined;
+    [this.keys, this.lines, this.length] = [[], [], 0];
+    return objectPart(this.kind, { count: lines.length, keys: keys.join('\n'), objects: lines.join('\n') });
+  }
+}
+
+function objectPart(kind: string, { count, keys, objects }: ObjectTexts): ImagePart {
+  const numbers = new Int32Array(COUNTS);
+  numbers[OBJECT_COUNT] = count;
+  numbers[OBJECT_LENGTH] = objects.length;
+  const texts = UNREAD.map((name) => textOf(name === 'keys' ? keys : name === 'objects' ? objects : ''));
+  return { shared: JSON.stringify(kind), texts, numbers };
 }
 
 const textOf = (text: string): PackedText => ({ bytes: text.length, read: () => text });

@@ -1,4 +1,4 @@
-import { parseJson } from '../json/lossless-json.js';
+import { parseJson, stringifyJson } from '../json/lossless-json.js';
 import type { KubernetesObject } from '../kubernetes/objects/meta.js';
 import type { UnreadEntries } from './sharded-map.js';
 import { linesOf, type PackedText } from './unread-text.js';
@@ -28,6 +28,11 @@ export class UnreadObjects {
     return this.lines?.bytes ?? BYTES_OF_CHARACTER * this.length + BYTES_OF_OBJECT * this.count;
   }
 
+  /** The JSON of each in a line of its own. */
+  get text(): string {
+    return this.lines?.read() ?? this.objects!.map((object) => stringifyJson(object)).join('\n');
+  }
+
   private read(): readonly KubernetesObject[] {
     const text = this.lines!.read();
     const lines = linesOf(text, this.count);
@@ -48,6 +53,13 @@ export class UnreadObject {
   }
 }
 
+/** Objects as JSON, and `keyLine` of each, in lines. */
+export interface ObjectTexts {
+  readonly count: number;
+  readonly keys: string;
+  readonly objects: string;
+}
+
 /** Objects of a kind with their keys, of which none has been asked for. */
 export class UnreadKind implements UnreadEntries<KeptObject> {
   private readonly blocks: { readonly keys: PackedText; readonly objects: UnreadObjects }[] = [];
@@ -57,6 +69,12 @@ export class UnreadKind implements UnreadEntries<KeptObject> {
   add(keys: PackedText, objects: UnreadObjects): void {
     this.blocks.push({ keys, objects });
     this.count += objects.count;
+  }
+
+  /** The objects in texts, without reading any that is not read yet. */
+  *texts(): Generator<ObjectTexts> {
+    for (const { keys, objects } of this.blocks)
+      yield { count: objects.count, keys: keys.read(), objects: objects.text };
   }
 
   get bytes(): number {
