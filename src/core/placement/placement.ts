@@ -28,7 +28,8 @@ export class Placement {
   /** By node: FEASIBLE, INFEASIBLE or NOT_KNOWN. */
   readonly verdicts: Uint8Array;
   readonly counts: VerdictCounts;
-  private excluded: Uint8Array | undefined;
+  /** By node: 1 for those that PreFilter left out; undefined if it left none out. */
+  readonly excludedNodes: Uint8Array | undefined;
   private allParts: readonly (readonly number[])[] | undefined;
 
   constructor(
@@ -49,14 +50,13 @@ export class Placement {
     const unknown = podReasons.some(({ status }) => status === 'Unknown');
     if (refused) verdicts.fill(INFEASIBLE);
     if (preFilterNodes !== undefined) {
-      this.excluded = new Uint8Array(count).fill(1);
+      const excluded = new Uint8Array(count).fill(1);
       for (const name of preFilterNodes.names) {
         const node = input.state.nodes.indexOf(name);
-        if (node >= 0) this.excluded[node] = 0;
+        if (node >= 0) excluded[node] = 0;
       }
-      this.excluded.forEach((out, node) => {
-        if (out === 1) verdicts[node] = INFEASIBLE;
-      });
+      for (let node = 0; node < count; node++) if (excluded[node] === 1) verdicts[node] = INFEASIBLE;
+      this.excludedNodes = excluded;
     }
     // Even a refusal is uncertain then: what is missing might bring a toleration.
     if (unknown) verdicts.fill(NOT_KNOWN);
@@ -74,7 +74,7 @@ export class Placement {
 
   /** Whether PreFilter left the node out, so that Kubernetes never filters it. */
   isExcluded(node: number): boolean {
-    return this.excluded?.[node] === 1;
+    return this.excludedNodes?.[node] === 1;
   }
 
   firstRefusal(node: number): PluginOutcome | undefined {

@@ -69,27 +69,30 @@ export function rollUp(placement: Placement): readonly ReasonCount[] {
       countOf({ plugin, code, message, nodes: nodes.count, first, note, examples: everyNode, taints: undefined }),
     );
   });
-  const { preFilterNodes } = placement;
-  if (preFilterNodes !== undefined) {
-    const out: number[] = [];
-    for (let node = 0; node < nodes.count; node++) if (placement.isExcluded(node)) out.push(node);
-    if (out.length > 0) {
+  const { preFilterNodes, excludedNodes } = placement;
+  if (preFilterNodes !== undefined && excludedNodes !== undefined) {
+    let out = 0;
+    const examples: string[] = [];
+    for (let node = 0; node < excludedNodes.length; node++) {
+      if (excludedNodes[node] === 0) continue;
+      if (out++ < EXAMPLES) examples.push(nodes.name(node));
+    }
+    if (out > 0) {
       counts.push({
         plugin: preFilterNodes.plugins[0] ?? '',
         code: 'ExcludedByPreFilter',
         message: excludedMessage(preFilterNodes.plugins),
-        nodes: out.length,
-        first: wholePod ? 0 : out.length,
-        examples: out.slice(0, EXAMPLES).map((node) => nodes.name(node)),
+        nodes: out,
+        first: wholePod ? 0 : out,
+        examples,
       });
     }
   }
   let byTaints = wholePod || preFilterNodes !== undefined ? undefined : CountedByTaints.of(state);
   let decided: Uint8Array | undefined;
   if (byTaints === undefined) {
-    decided = new Uint8Array(nodes.count);
+    decided = !wholePod && excludedNodes !== undefined ? excludedNodes.slice() : new Uint8Array(nodes.count);
     if (wholePod) decided.fill(1);
-    else for (let node = 0; node < decided.length; node++) if (placement.isExcluded(node)) decided[node] = 1;
   }
   for (const { name, filter, statuses, passesAll } of placement.plugins) {
     if (filter === undefined || statuses === undefined || passesAll === true) continue;
