@@ -182,6 +182,18 @@ describe('cached answers', () => {
     expect(known.answer(first, 'b')).toBeUndefined();
   });
 
+  it('serve a request again that occurred before many others, but not before many more', () => {
+    const [state] = states(1) as [ClusterState];
+    const asksAgainAfter = (others: number): boolean => {
+      const known = new EvaluatedPlacements();
+      ask(known, state, 'a', 100);
+      for (let number = 0; number < others; number += 1) ask(known, state, `${number}`, 100);
+      ask(known, state, 'a', 100);
+      return known.answer(state, 'a') !== undefined;
+    };
+    expect([1999, 4001].map(asksAgainAfter)).toEqual([true, false]);
+  });
+
   it('take the place of their evaluations, until something else of these is asked', () => {
     const [state] = states(1) as [ClusterState];
     const known = new EvaluatedPlacements();

@@ -15,7 +15,7 @@ const BYTES_OF_AN_ENTRY = 500;
 /** For each part that an answer shares with others: a reference, and its place. */
 const BYTES_OF_A_PLACE = 16;
 
-/** Number of requests that are remembered without their evaluations, and of those without their answers, over all states. */
+/** Number of requests that are remembered at least without their evaluations, and of those without their answers, over all states. */
 const MAX_ASKED = 2000;
 /**
  * An evaluation with this many steps (nodes times characters of the pod) is cached on its first occurrence, since it is
@@ -70,21 +70,28 @@ class SharedParts {
   }
 }
 
-/** Requests of which nothing is cached, by the number of requests until they last occurred; in that order. */
+/**
+ * Requests of which nothing is cached, by the number of requests until they last occurred: the last ones, as many as are remembered at least, and
+ * at most as many before. They go together: to remove the first entry of a Map one by one takes longer each time, until all of it is made anew.
+ */
 class Asked {
-  private readonly requests = new Map<string, number>();
+  private last = new Map<string, number>();
+  private before = new Map<string, number>();
 
   /** Notes that a request occurs. @returns when it occurred before */
   note(key: string, request: number): number | undefined {
-    const before = this.requests.get(key);
-    this.requests.delete(key);
-    this.requests.set(key, request);
-    if (this.requests.size > MAX_ASKED) this.requests.delete(this.requests.keys().next().value!);
+    const before = this.last.get(key) ?? this.before.get(key);
+    this.last.set(key, request);
+    if (this.last.size >= MAX_ASKED) {
+      this.before = this.last;
+      this.last = new Map();
+    }
     return before;
   }
 
   forget(key: string): void {
-    this.requests.delete(key);
+    this.last.delete(key);
+    this.before.delete(key);
   }
 }
 
