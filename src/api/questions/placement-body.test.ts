@@ -101,6 +101,29 @@ describe('a placement as text', () => {
     expect(placementBody(given).toString()).toBe(JSON.stringify(given));
   });
 
+  it('keeps nodes apart that differ in their lists of taints, and joins those that have none', () => {
+    const others = Array.from({ length: 20 }, (_, index) => ({ ...taint, key: `taint-${index}` }));
+    const items = [...others, ...others].flatMap((other, index) => [
+      {
+        node: `a${index}`,
+        ...refused,
+        untoleratedTaints: [],
+        reasons: [{ ...reason, first: index % 2 === 0 }],
+        fixes: null,
+      },
+      { node: `b${index}`, ...refused, untoleratedTaints: [other], reasons: shared, fixes: null },
+      { node: `c${index}`, ...refused, untoleratedTaints: [], reasons: [], fixes: [] },
+    ]);
+    const given = { summary: answer.summary, groups: [], items } as unknown as PlacementResponse;
+    expect(placementBody(given).toString()).toBe(JSON.stringify(given));
+  });
+
+  it('is the same for nodes without reasons, and for those whose name comes later', () => {
+    const items = [{ node: 'a' }, { node: 'b' }, { reasons: shared, node: 'c' }, { reasons: [], node: 'd' }, {}];
+    const given = { summary: answer.summary, groups: [], items } as unknown as PlacementResponse;
+    expect(placementBody(given).toString()).toBe(JSON.stringify(given));
+  });
+
   it('is complete without nodes', () => {
     const { items, groups: all, ...head } = answer;
     expect([items, all]).toMatchObject([{ length: 3 }, { length: 3 }]);

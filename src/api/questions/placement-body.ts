@@ -29,24 +29,37 @@ type Items = Response<typeof placementResponse>['items'];
 /** Any of its other members may be missing. */
 type PlacementToWrite = Pick<Response<typeof placementResponse>, 'items' | 'groups'>;
 
-/** The JSON of nodes that differ only in their names, before and after the name. */
+/** The JSON of nodes that differ only in their names and reasons, around these two. */
 interface AlikeNodes {
   readonly first: Items[number];
   /** The names of its members. */
   readonly names: readonly string[];
-  readonly before: string;
-  readonly after: string;
+  /** Undefined if a node has not first a name and then reasons: then it is written by itself. */
+  readonly around: readonly [before: string, between: string, after: string] | undefined;
+  /** What follows the name, by reasons. */
+  readonly tails: Map<object | null, string>;
 }
 
-/** Whether a node has the same members, in the same order, but for its name. Makes no objects: it is asked of each node. */
+/** The members that are written for each node, in this order. */
+const PARTED = ['node', 'reasons'] as const;
+
+/** Of one answer; there are mostly fewer. Each node is compared with all of them at most. */
+const MOST_ALIKE = 16;
+
+/** Whether a node has the same members, in the same order, but for its name and reasons. Makes no objects: it is asked of each node. */
 function isAlike({ first, names }: AlikeNodes, node: Items[number]): boolean {
   let index = 0;
   for (const name in node) {
     if (names[index++] !== name) return false;
-    if (name !== 'node' && first[name as keyof Items[number]] !== node[name as keyof Items[number]]) return false;
+    if (name === 'node' || name === 'reasons') continue;
+    const member = node[name as keyof Items[number]];
+    const ofFirst = first[name as keyof Items[number]];
+    if (member !== ofFirst && !(isEmptyList(member) && isEmptyList(ofFirst))) return false;
   }
   return index === names.length;
 }
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 /** A shorter part is copied, which takes no more memory than its place. */
 const LONG_PART = 512;
@@ -89,17 +102,33 @@ class BodyWriter {
     this.text(']');
   }
 
-  /** What nodes have besides their names is written once for all that are alike. */
+  /** What nodes have besides their names and reasons is written once for all that are alike. */
   nodes(nodes: Items): void {
     let last: AlikeNodes | undefined;
-    const known = new Map<object | null, AlikeNodes>();
+    const known: AlikeNodes[] = [];
     this.text('[');
     for (const [index, node] of nodes.entries()) {
       if (last === undefined || !isAlike(last, node)) {
-        last = known.get(node.reasons);
-        if (last === undefined || !isAlike(last, node)) known.set(node.reasons, (last = this.around(node)));
+        last = known.find((alike) => isAlike(alike, node));
+        if (last === undefined) {
+          last = this.around(node);
+          if (known.length < MOST_ALIKE) known.push(last);
+        }
       }
-      this.text(`${index > 0 ? ',' : ''}${last.before}${quoted(node.node)}${last.after}`);
+      const comma = index > 0 ? ',' : '';
+      if (last.around === undefined) {
+        this.text(comma);
+        this.object(node);
+        continue;
+      }
+      const [before, between, after] = last.around;
+      let tail = last.tails.get(node.reasons);
+      if (tail === undefined) {
+        // In one piece, unlike text that is put together by `+`: it goes into the whole many times.
+        tail = [between, this.member(node.reasons).toString(), after].join('');
+        last.tails.set(node.reasons, tail);
+      }
+      this.text(`${comma}${before}${quoted(node.node)}${tail}`);
     }
     this.text(']');
   }
@@ -150,19 +179,26 @@ class BodyWriter {
   }
 
   private around(first: Items[number]): AlikeNodes {
-    const members = Object.entries(first).filter(([, value]) => value !== undefined);
-    const at = members.findIndex(([name]) => name === 'node');
-    const texts = members.map(
-      ([name, value]) => `${this.label(name)}${name === 'node' ? '' : this.member(value).toString()}`,
-    );
+    const names = Object.keys(first);
+    const parts: string[] = [];
+    let texts = ['{'];
+    let separator = '';
+    for (const name of names) {
+      const value = first[name as keyof Items[number]];
+      if (value === undefined) continue;
+      texts.push(separator, this.label(name));
+      separator = ',';
+      if (name === PARTED[parts.length]) {
+        parts.push(texts.join(''));
+        texts = [];
+      } else texts.push(this.member(value).toString());
+    }
+    const [before, between] = parts;
     return {
       first,
-      names: Object.keys(first),
-      before: `{${texts.slice(0, at + 1).join(',')}`,
-      after: `${texts
-        .slice(at + 1)
-        .map((text) => `,${text}`)
-        .join('')}}`,
+      names,
+      around: before === undefined || between === undefined ? undefined : [before, between, `${texts.join('')}}`],
+      tails: new Map<object | null, string>(),
     };
   }
 

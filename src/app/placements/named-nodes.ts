@@ -14,6 +14,8 @@ interface Template {
   readonly of: ExplainedNode;
   /** The JSON of its reasons, between its names. */
   readonly texts: readonly string[];
+  /** Where its reasons have its name; undefined if they do not. */
+  readonly places: Places | undefined;
 }
 
 /**
@@ -49,41 +51,52 @@ export class NamedNodes {
 
 /** Undefined if two nodes differ in more than their names, or not everywhere where the first has its name. */
 function templateOf(first: ExplainedNode, second: ExplainedNode): Template | undefined {
-  const template = { of: first, texts: stringifyJson(first.reasons).split(quoted(first.node)) };
+  const { node, reasons } = first;
+  const template: Template = {
+    of: first,
+    texts: stringifyJson(reasons).split(quoted(node)),
+    places: placesOf(reasons, node),
+  };
   const isSame = stringifyJson(renamedNode(template, second.node)) === stringifyJson(second);
   return isSame && textOf(template, second.node) === stringifyJson(second.reasons) ? template : undefined;
 }
 
 function renamedNode(template: Template, name: string): ExplainedNode {
-  const { node, verdict, firstFail, reasons, untoleratedTaints, toleratedTaints } = template.of;
-  const list = (renamed(reasons, node, name) as Reasons).slice();
+  const { places } = template;
+  const { verdict, firstFail, reasons, untoleratedTaints, toleratedTaints } = template.of;
+  const list = places === undefined ? reasons.slice() : (renamed(reasons, places, name) as Reasons[number][]);
   withOwnJson(list, () => textOf(template, name));
   return { node: name, verdict, firstFail, reasons: list, untoleratedTaints, toleratedTaints };
 }
 
 const textOf = ({ texts }: Template, name: string): string => texts.join(quoted(name));
 
-/** A value with another name wherever it has one; parts without it are the same objects. */
-function renamed(value: unknown, from: string, to: string): unknown {
-  if (typeof value === 'string') return value === from ? to : value;
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    let list: unknown[] | undefined;
-    for (let index = 0; index < value.length; index++) {
-      const item: unknown = value[index];
-      const after = renamed(item, from, to);
-      if (after === item) continue;
-      list ??= value.slice();
-      list[index] = after;
-    }
-    return list ?? value;
-  }
-  let copy: Record<string, unknown> | undefined;
-  for (const [member, inner] of Object.entries(value as Readonly<Record<string, unknown>>)) {
-    const after = renamed(inner, from, to);
-    if (after === inner) continue;
-    copy ??= { ...value };
-    copy[member] = after;
-  }
-  return copy ?? value;
+/** Where a value has a name: it is the name itself, or members or items of it have it somewhere. */
+type Places = typeof THE_NAME | readonly PlacesWithin[];
+
+interface PlacesWithin {
+  readonly key: string;
+  readonly places: Places;
+}
+
+const THE_NAME: unique symbol = Symbol('name');
+
+function placesOf(value: unknown, name: string): Places | undefined {
+  if (value === name) return THE_NAME;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const within = Object.entries(value as Readonly<Record<string, unknown>>).flatMap(
+    ([key, inner]): readonly PlacesWithin[] => {
+      const places = placesOf(inner, name);
+      return places === undefined ? [] : [{ key, places }];
+    },
+  );
+  return within.length === 0 ? undefined : within;
+}
+
+/** A value with another name in these places; parts without it are the same objects. */
+function renamed(value: unknown, places: Places, name: string): unknown {
+  if (places === THE_NAME) return name;
+  const copy = (Array.isArray(value) ? value.slice() : { ...(value as object) }) as Record<string, unknown>;
+  for (const { key, places: within } of places) copy[key] = renamed(copy[key], within, name);
+  return copy;
 }
