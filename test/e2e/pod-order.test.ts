@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestService, type TestService } from '../support/service.js';
 
 const CLUSTER = '/api/v1/clusters/order';
+const MIXED = '/api/v1/clusters/mixed';
 const NAMES = ['a', 'b', 'c'];
 const START = '2026-01-01T00:00:00Z';
 const AS_OF = '2031-01-01T00:00:00Z';
@@ -67,8 +68,8 @@ afterAll(async () => {
   await service.close();
 });
 
-const post = async (of: TestService, path: string, body: object): Promise<string> => {
-  const { status, text } = await of.request('POST', `${CLUSTER}${path}`, body);
+const post = async (of: TestService, path: string, body: object, cluster = CLUSTER): Promise<string> => {
+  const { status, text } = await of.request('POST', `${cluster}${path}`, body);
   expect([status < 300, text]).toEqual([true, text]);
   return text.replaceAll(/"(decisionId)":"[^"]*"|"ageSeconds":\d+/g, '');
 };
@@ -96,5 +97,35 @@ describe('pods that are equal but for their names', () => {
     expect(await answers(other, 3)).toEqual(after);
     expect(await answers(other, 1)).toEqual(before);
     expect(before[0]).toContain('"victims":[{"namespace":"shop","name":"c"');
+  });
+});
+
+/** Pods of one ReplicaSet that tolerate different taints. */
+const tolerating = (name: string, key: string): object => ({
+  ...pod('a'),
+  metadata: { ...(pod('a') as { metadata: object }).metadata, name, uid: name },
+  spec: { ...asking, nodeName: 'full', tolerations: [{ key, operator: 'Exists' }] },
+});
+const tainting = { nodes: ['full'], taints: ['dedicated=db:NoSchedule'], dryRun: true, reason: 'order' };
+
+describe('pods of one workload that tolerate different taints', () => {
+  it('are listed in one order in what a taint change does, however the state came into memory', async () => {
+    const items = [node('full', '9'), owner('a'), tolerating('b', 'y'), tolerating('c', 'x'), tolerating('d', 'x')];
+    await post(
+      service,
+      `/snapshots?createCluster=true&kinds=${KINDS}`,
+      { apiVersion: 'v1', kind: 'List', items },
+      MIXED,
+    );
+    const preview = async (of: TestService): Promise<unknown> =>
+      (await of.request('POST', `${MIXED}/taint-changes`, tainting)).at('effects');
+    const before = await preview(service);
+    const delta = { stream: 's', allowRemovals: true };
+    const deletions = [{ kind: 'Pod', namespace: 'shop', name: 'b' }];
+    await post(service, '/deltas', { ...delta, sequence: 1, deletions }, MIXED);
+    await post(service, '/deltas', { ...delta, sequence: 2, upserts: [tolerating('b', 'y')] }, MIXED);
+    expect(await preview(service)).toEqual(before);
+    expect(await preview(other)).toEqual(before);
+    expect(before).toMatchObject({ workloads: { groups: [{ workloads: [{ pods: 2 }, { pods: 1 }] }] } });
   });
 });

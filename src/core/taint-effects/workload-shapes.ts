@@ -51,7 +51,7 @@ type Unranked = Omit<WorkloadShape, 'rank' | 'daemonSet'> & { readonly daemonSet
 export interface WorkloadShapes {
   /** By namespace, kind and name of the workload, then by tolerance and demand. */
   readonly shapes: readonly WorkloadShape[];
-  /** Distinct lists of tolerations, ignoring seconds, with the cached results. */
+  /** Distinct lists of tolerations, ignoring seconds, with the cached results; in the order of their texts, as `demands` are. */
   readonly tolerances: ToleranceColumns;
   /** The tolerances of DaemonSets, and those of other workloads; each once. */
   readonly tolerancesOf: { readonly ofDaemonSets: readonly number[]; readonly ofOthers: readonly number[] };
@@ -115,10 +115,17 @@ export function* stepWorkloadShapes(state: ClusterState): Generator<undefined, W
       workloads.set(key, { workload: shape.workload, shapes: new Map([['', shape]]) });
     }
   }
+  const places = demands.sort();
   const shapes = [...workloads.entries()]
     .sort(([a], [b]) => compare(a, b))
     .flatMap(([, { shapes: ofWorkload }]) =>
-      [...ofWorkload.values()].sort((a, b) => a.tolerance - b.tolerance || a.demand - b.demand),
+      [...ofWorkload.values()]
+        .map((shape) => ({
+          ...shape,
+          tolerance: places.ofTolerances[shape.tolerance]!,
+          demand: places.ofDemands[shape.demand]!,
+        }))
+        .sort((a, b) => a.tolerance - b.tolerance || a.demand - b.demand),
     )
     .map(({ workload, pods, tolerance, demand, daemonSet }, rank): WorkloadShape => {
       return { workload, pods, tolerance, demand, daemonSet, rank };
@@ -227,6 +234,17 @@ const nameOf = ({ kind, metadata }: Workload): WorkloadName => ({
   name: metadata.name,
 });
 
+/** Sorts items by their texts. @returns the new places, by the old ones */
+function sortByText(items: unknown[], ids: ReadonlyMap<string, number>): readonly number[] {
+  const before = [...items];
+  const places: number[] = [];
+  for (const [place, [, id]] of [...ids].sort(([a], [b]) => compare(a, b)).entries()) {
+    items[place] = before[id];
+    places[id] = place;
+  }
+  return places;
+}
+
 /** Assigns equal requirements the same number. */
 class Demands {
   readonly tolerances: (readonly Toleration[])[] = [];
@@ -236,6 +254,18 @@ class Demands {
 
   of(spec: PodSpec): { readonly tolerance: number; readonly demand: number } {
     return { tolerance: this.toleranceOf(spec.tolerations ?? []), demand: this.demandOf(spec) };
+  }
+
+  /**
+   * Puts both lists into an order that depends on nothing but what is required: pods come in one that depends on how the state was loaded.
+   *
+   * @returns the new numbers, by the old ones
+   */
+  sort(): { readonly ofTolerances: readonly number[]; readonly ofDemands: readonly number[] } {
+    return {
+      ofTolerances: sortByText(this.tolerances, this.toleranceIds),
+      ofDemands: sortByText(this.demands, this.demandIds),
+    };
   }
 
   private toleranceOf(tolerations: readonly Toleration[]): number {
