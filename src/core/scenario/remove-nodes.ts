@@ -27,8 +27,9 @@ export function* removeNodes(
     }
     draft.removeNode(name);
   }
-  for (const [fate, pods] of fates) {
-    draft.notes.push(`${at.toString()}: pods ${fate}: ${pods}`);
+  for (const fate of FATES) {
+    const pods = fates.get(fate);
+    if (pods !== undefined) draft.notes.push(`${at.toString()}: pods ${fate}: ${pods}`);
   }
 }
 
@@ -38,6 +39,8 @@ const DAEMON = 'of DaemonSets, which are deleted with their nodes';
 const STATIC = 'that are static, and are deleted with their nodes';
 const ALONE = 'without a controller that would replace them, which are deleted with their nodes';
 const DELETED = 'that are deleted with their nodes, as requested';
+/** In the order of the notes. */
+const FATES = [PENDING, ENDED, DAEMON, STATIC, ALONE, DELETED] as const;
 
 /** Whether a controller would replace the pod if its node were lost, so that it has to find another one. */
 export const isReplaced = (pod: Pod): boolean => fateOf(pod, undefined) === PENDING;
@@ -45,7 +48,7 @@ export const isReplaced = (pod: Pod): boolean => fateOf(pod, undefined) === PEND
 /** Whether the pod is lost with its node although it has neither ended nor belongs to its node: nothing replaces it. */
 export const isLostWithNode = (pod: Pod): boolean => fateOf(pod, undefined) === ALONE;
 
-type Fate = typeof PENDING | typeof ENDED | typeof DAEMON | typeof STATIC | typeof ALONE | typeof DELETED;
+type Fate = (typeof FATES)[number];
 
 function fateOf(pod: Pod, asked: PodsOfRemovedNodes | undefined): Fate {
   if (hasEnded(pod) || pod.metadata.deletionTimestamp !== undefined) return ENDED;
