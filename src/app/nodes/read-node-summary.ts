@@ -1,3 +1,4 @@
+import { comparePodNames } from '../../core/cluster/compare-pod-names.js';
 import { MOST_PODS_OF_NODE } from '../../contract/nodes/node-summary.js';
 import type { readNodeSummary } from '../../contract/nodes/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
@@ -41,9 +42,7 @@ export class ReadNodeSummary {
     };
     const all = state.nodes.podsOf(index);
     const { pods } = state;
-    const listed = new Best<number>(MOST_PODS_OF_NODE, (a, b) => {
-      return compare(pods.namespace(a), pods.namespace(b)) || compare(pods.name(a), pods.name(b));
-    });
+    const listed = new Best<number>(MOST_PODS_OF_NODE, (a, b) => comparePodNames(pods, a, b));
     for (const pod of all) listed.add(pod);
     return {
       basis,

@@ -1,7 +1,7 @@
+import { comparePodNames } from '../cluster/compare-pod-names.js';
 import { defined } from '../collections/defined.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { gracePeriodOf, storedReach, type NodeReach } from '../eviction/departure.js';
-import { compare } from '../json/compare.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { budgetKey, type BudgetMatches } from '../disruption/budget-matches.js';
@@ -151,9 +151,7 @@ class NodeSurvey {
   *stepNode(node: number, place: number, rows: PodRow[]): Generator<undefined, NodeRow> {
     const { pods, nodes } = this.state;
     const { options } = this.question;
-    const ordered = [...nodes.podsOf(node)].sort(
-      (a, b) => compare(pods.namespace(a), pods.namespace(b)) || compare(pods.name(a), pods.name(b)),
-    );
+    const ordered = [...nodes.podsOf(node)].sort((a, b) => comparePodNames(pods, a, b));
     const decided: { pod: string; decision: DrainDecision }[] = [];
     const leaving: PodToDrain[] = [];
     const statuses = new Map<number, BudgetStatus>();

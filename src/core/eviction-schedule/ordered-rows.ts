@@ -1,5 +1,5 @@
+import { comparePodNames } from '../cluster/compare-pod-names.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
-import { compare } from '../json/compare.js';
 import type { PodOutcome } from './fold-pod.js';
 import { actionOf, POD_ACTIONS, type PodAction } from './pod-action.js';
 import type { Schedule } from './step-schedule.js';
@@ -73,10 +73,7 @@ export function* stepRowsByName(
     const node = pods.nodeIndex(schedule.pods[rows[start]!]!);
     let end = start + 1;
     while (end < rows.length && pods.nodeIndex(schedule.pods[rows[end]!]!) === node) end++;
-    const ofNode = rows.slice(start, end).sort((a, b) => {
-      const [left, right] = [schedule.pods[a]!, schedule.pods[b]!];
-      return compare(pods.namespace(left), pods.namespace(right)) || compare(pods.name(left), pods.name(right));
-    });
+    const ofNode = rows.slice(start, end).sort((a, b) => comparePodNames(pods, schedule.pods[a]!, schedule.pods[b]!));
     ordered.set(ofNode, start);
     start = end;
   }

@@ -1,6 +1,6 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { PodTable } from '../cluster/pod-table.js';
-import { compare as compareText } from '../json/compare.js';
+import { comparePodNames } from '../cluster/compare-pod-names.js';
 
 /** The active pods of a node with their priorities, in order of importance, the most important first. */
 export class RankedPods {
@@ -49,6 +49,8 @@ export function rankedPods({ pods, nodes }: ClusterState, node: number, now: num
 /** Up to this many pods are sorted by insertion, which is several times as fast as `sort` with a callback. */
 const FEW = 100;
 
+const NO_PODS: Int32Array = new Int32Array(0);
+
 /** Sorts the pods of one node after another in the same memory. */
 class Ranking {
   // By place in the node's list.
@@ -59,7 +61,7 @@ class Ranking {
   private order = new Int32Array(0);
   private now = 0;
   private pods: PodTable | undefined;
-  private onNode: Int32Array = new Int32Array(0);
+  private onNode = NO_PODS;
 
   rank(pods: PodTable, onNode: Int32Array, now: number): Known {
     if (onNode.length > this.order.length) this.grow(onNode.length);
@@ -88,8 +90,9 @@ class Ranking {
       ranked.push(onNode[order[rank]!]!);
       rankedPriorities.push(priorities[order[rank]!]!);
     }
-    // It would keep the state in memory.
+    // They would keep the state in memory.
     this.pods = undefined;
+    this.onNode = NO_PODS;
     return {
       // If all pods have started, the order does not depend on the time.
       validAfter: isUnstarted ? latest : Number.NEGATIVE_INFINITY,
@@ -110,9 +113,7 @@ class Ranking {
   }
 
   private byName(a: number, b: number): number {
-    const pods = this.pods!;
-    const [one, other] = [this.onNode[a]!, this.onNode[b]!];
-    return compareText(pods.namespace(one), pods.namespace(other)) || compareText(pods.name(one), pods.name(other));
+    return comparePodNames(this.pods!, this.onNode[a]!, this.onNode[b]!);
   }
 
   private insertInOrder(count: number): void {

@@ -1,3 +1,4 @@
+import { comparePodNames } from '../cluster/compare-pod-names.js';
 import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Refusal } from '../admission/admission-chain.js';
@@ -197,12 +198,8 @@ export class ScenarioDraft {
   podsOfNode(name: string): readonly Pod[] {
     const { nodes, pods } = this.base;
     const index = nodes.indexOf(name);
-    const stored = index < 0 ? [] : Array.from(nodes.podsOf(index), (pod) => pods.pod(pod));
-    const untouched = stored
-      .filter(({ metadata }) => !this.pods.has(keyOf(metadata)))
-      .sort(
-        ({ metadata: a }, { metadata: b }) => compare(a.namespace ?? '', b.namespace ?? '') || compare(a.name, b.name),
-      );
+    const stored = index < 0 ? [] : [...nodes.podsOf(index)].sort((a, b) => comparePodNames(pods, a, b));
+    const untouched = stored.map((pod) => pods.pod(pod)).filter(({ metadata }) => !this.pods.has(keyOf(metadata)));
     const touched = [...(this.podsOn.get(name) ?? [])].flatMap((key) => this.pods.get(key) ?? []);
     return [...untouched, ...touched];
   }

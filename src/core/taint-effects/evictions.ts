@@ -1,3 +1,4 @@
+import { comparePodNames } from '../cluster/compare-pod-names.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { Workload } from '../cluster/pod-table.js';
 import { defined } from '../collections/defined.js';
@@ -66,10 +67,7 @@ export function* stepEvictions(
   { gates, now, mostListed }: EvictionOptions,
 ): Generator<undefined, Evictions> {
   const inOrder = (a: Row, b: Row): number =>
-    secondsOf(a) - secondsOf(b) ||
-    a.node.is - b.node.is ||
-    compare(pods.namespace(a.pod), pods.namespace(b.pod)) ||
-    compare(pods.name(a.pod), pods.name(b.pod));
+    secondsOf(a) - secondsOf(b) || a.node.is - b.node.is || comparePodNames(pods, a.pod, b.pod);
   const few = (): FirstFew<Row> => new FirstFew(mostListed, inOrder);
   const lists = { now: few(), after: few(), cancelled: few(), never: few() };
   const counts = { now: 0, after: 0, never: 0, cancelled: 0, pending: 0 };

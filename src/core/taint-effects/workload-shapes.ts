@@ -115,22 +115,22 @@ export function* stepWorkloadShapes(state: ClusterState): Generator<undefined, W
       workloads.set(key, { workload: shape.workload, shapes: new Map([['', shape]]) });
     }
   }
-  const places = demands.sort();
+  const { tolerances, demands: inOrder } = demands.inOrder();
   const shapes = [...workloads.entries()]
     .sort(([a], [b]) => compare(a, b))
     .flatMap(([, { shapes: ofWorkload }]) =>
       [...ofWorkload.values()]
         .map((shape) => ({
           ...shape,
-          tolerance: places.ofTolerances[shape.tolerance]!,
-          demand: places.ofDemands[shape.demand]!,
+          tolerance: tolerances.places[shape.tolerance]!,
+          demand: inOrder.places[shape.demand]!,
         }))
         .sort((a, b) => a.tolerance - b.tolerance || a.demand - b.demand),
     )
     .map(({ workload, pods, tolerance, demand, daemonSet }, rank): WorkloadShape => {
       return { workload, pods, tolerance, demand, daemonSet, rank };
     });
-  const byDemand = demands.demands.map(() => new Map<number, WorkloadShape[]>());
+  const byDemand = inOrder.items.map(() => new Map<number, WorkloadShape[]>());
   for (const shape of shapes) {
     const alike = byDemand[shape.demand]!.get(shape.tolerance);
     if (alike === undefined) byDemand[shape.demand]!.set(shape.tolerance, [shape]);
@@ -142,9 +142,9 @@ export function* stepWorkloadShapes(state: ClusterState): Generator<undefined, W
   };
   return {
     shapes,
-    tolerances: new ToleranceColumns(demands.tolerances),
+    tolerances: new ToleranceColumns(tolerances.items),
     tolerancesOf: { ofDaemonSets: tolerancesWhere(true), ofOthers: tolerancesWhere(false) },
-    demands: demands.demands,
+    demands: inOrder.items,
     byDemand: byDemand.map((ofDemand) =>
       [...ofDemand].map(([tolerance, alike]): AlikeShapes => {
         return { tolerance, shapes: alike, ofDaemonSets: alike.filter(({ daemonSet }) => daemonSet !== undefined) };
@@ -234,21 +234,28 @@ const nameOf = ({ kind, metadata }: Workload): WorkloadName => ({
   name: metadata.name,
 });
 
-/** Sorts items by their texts. @returns the new places, by the old ones */
-function sortByText(items: unknown[], ids: ReadonlyMap<string, number>): readonly number[] {
-  const before = [...items];
+/** Items in the order of their texts, which depends on nothing else: pods come in one that depends on how the state was loaded. */
+interface InOrder<Item> {
+  readonly items: readonly Item[];
+  /** The places of the items, by the numbers that they had. */
+  readonly places: readonly number[];
+}
+
+function inOrderOf<Item>(numbered: readonly Item[], ids: ReadonlyMap<string, number>): InOrder<Item> {
   const places: number[] = [];
-  for (const [place, [, id]] of [...ids].sort(([a], [b]) => compare(a, b)).entries()) {
-    items[place] = before[id];
-    places[id] = place;
-  }
-  return places;
+  const items = [...ids]
+    .sort(([a], [b]) => compare(a, b))
+    .map(([, id], place) => {
+      places[id] = place;
+      return numbered[id]!;
+    });
+  return { items, places };
 }
 
 /** Assigns equal requirements the same number. */
 class Demands {
-  readonly tolerances: (readonly Toleration[])[] = [];
-  readonly demands: NodeDemand[] = [];
+  private readonly tolerances: (readonly Toleration[])[] = [];
+  private readonly demands: NodeDemand[] = [];
   private readonly toleranceIds = new Map<string, number>();
   private readonly demandIds = new Map<string, number>();
 
@@ -256,15 +263,10 @@ class Demands {
     return { tolerance: this.toleranceOf(spec.tolerations ?? []), demand: this.demandOf(spec) };
   }
 
-  /**
-   * Puts both lists into an order that depends on nothing but what is required: pods come in one that depends on how the state was loaded.
-   *
-   * @returns the new numbers, by the old ones
-   */
-  sort(): { readonly ofTolerances: readonly number[]; readonly ofDemands: readonly number[] } {
+  inOrder(): { readonly tolerances: InOrder<readonly Toleration[]>; readonly demands: InOrder<NodeDemand> } {
     return {
-      ofTolerances: sortByText(this.tolerances, this.toleranceIds),
-      ofDemands: sortByText(this.demands, this.demandIds),
+      tolerances: inOrderOf(this.tolerances, this.toleranceIds),
+      demands: inOrderOf(this.demands, this.demandIds),
     };
   }
 
