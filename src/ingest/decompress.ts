@@ -77,19 +77,23 @@ async function peek(
     first = [...first, ...next.value.subarray(0, 2)];
     held.push(first.length < 2 ? Uint8Array.from(next.value) : next.value);
   }
-  async function* stream(): AsyncGenerator<Uint8Array, void> {
-    try {
-      yield* held;
-      for (;;) {
-        const next = await iterator.next();
-        if (next.done === true) return;
-        yield next.value;
-      }
-    } finally {
-      await iterator.return?.();
+  return { gzip: first[0] === 0x1f && first[1] === 0x8b, stream: continued(held, iterator) };
+}
+
+async function* continued(
+  held: readonly Uint8Array[],
+  iterator: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* held;
+    for (;;) {
+      const next = await iterator.next();
+      if (next.done === true) return;
+      yield next.value;
     }
+  } finally {
+    await iterator.return?.();
   }
-  return { gzip: first[0] === 0x1f && first[1] === 0x8b, stream: stream() };
 }
 
 async function* copied(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {

@@ -30,27 +30,39 @@ export async function* readInBatches<Piece, Row extends WithSize>(
   read: (piece: Piece) => Iterable<Row>,
 ): AsyncGenerator<readonly Row[], readonly Row[]> {
   const guard = new Utf8Guard();
-  let batch: Row[] = [];
-  let characters = 0;
-  function* batchesOf(pieces: Iterable<Piece>): Generator<readonly Row[]> {
-    for (const piece of pieces) {
-      for (const row of read(piece)) {
-        batch.push(row);
-        characters += sizeOf(row);
-        if (batch.length < ROWS_A_BATCH && characters < CHARACTERS_A_BATCH) continue;
-        yield batch;
-        batch = [];
-        characters = 0;
-      }
-    }
-  }
+  const batches = new Batches(read);
   for await (const chunk of text) {
     guard.check(chunk);
     for (let from = 0; from < chunk.length; from += SLICE_BYTES) {
-      yield* batchesOf(splitter.push(chunk.subarray(from, from + SLICE_BYTES)));
+      yield* batches.of(splitter.push(chunk.subarray(from, from + SLICE_BYTES)));
     }
   }
   guard.end();
-  yield* batchesOf(splitter.end());
-  return batch;
+  yield* batches.of(splitter.end());
+  return batches.last;
+}
+
+class Batches<Piece, Row extends WithSize> {
+  private batch: Row[] = [];
+  private characters = 0;
+
+  constructor(private readonly read: (piece: Piece) => Iterable<Row>) {}
+
+  /** The rows that no full batch contained. */
+  get last(): readonly Row[] {
+    return this.batch;
+  }
+
+  *of(pieces: Iterable<Piece>): Generator<readonly Row[]> {
+    for (const piece of pieces) {
+      for (const row of this.read(piece)) {
+        this.batch.push(row);
+        this.characters += sizeOf(row);
+        if (this.batch.length < ROWS_A_BATCH && this.characters < CHARACTERS_A_BATCH) continue;
+        yield this.batch;
+        this.batch = [];
+        this.characters = 0;
+      }
+    }
+  }
 }

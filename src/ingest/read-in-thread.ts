@@ -53,28 +53,39 @@ export function readInThread<Row, Report>(
   job: ReadingJob<Row, Report>,
   signal: AbortSignal | undefined,
 ): Reading<Row, Report> {
-  let settle: { resolve: (report: Report) => void; reject: (error: IngestError) => void };
+  let settle: Settle<Report>;
   const report = new Promise<Report>((resolve, reject) => {
     settle = { resolve, reject };
   });
   // The consumer of the rows sees the error; a report that nobody awaits must not cause an unhandled rejection.
   report.catch(() => undefined);
-  async function* rows(): AsyncGenerator<readonly Row[], void> {
-    try {
-      const { contentType, contentEncoding } = job.task.options;
-      checkMediaType(contentType);
-      declaresGzip(contentEncoding);
-      const batches = pool === undefined ? job.inThisThread(guarded(source, signal)) : inWorker(source, job, signal);
-      settle.resolve(yield* batches);
-    } catch (error) {
-      const failure = IngestError.from(error);
-      settle.reject(failure);
-      throw failure;
-    } finally {
-      settle.reject(cancelled());
-    }
+  return { rows: rowsOf(source, job, signal, settle!), report };
+}
+
+interface Settle<Report> {
+  readonly resolve: (report: Report) => void;
+  readonly reject: (error: IngestError) => void;
+}
+
+async function* rowsOf<Row, Report>(
+  source: AsyncIterable<Uint8Array>,
+  job: ReadingJob<Row, Report>,
+  signal: AbortSignal | undefined,
+  settle: Settle<Report>,
+): AsyncGenerator<readonly Row[], void> {
+  try {
+    const { contentType, contentEncoding } = job.task.options;
+    checkMediaType(contentType);
+    declaresGzip(contentEncoding);
+    const batches = pool === undefined ? job.inThisThread(guarded(source, signal)) : inWorker(source, job, signal);
+    settle.resolve(yield* batches);
+  } catch (error) {
+    const failure = IngestError.from(error);
+    settle.reject(failure);
+    throw failure;
+  } finally {
+    settle.reject(cancelled());
   }
-  return { rows: rows(), report };
 }
 
 const cancelled = (cause?: unknown): IngestError =>

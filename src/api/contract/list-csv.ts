@@ -114,16 +114,30 @@ export function csvFormat(answered: AnyAnswered): OtherFormat<Question, object> 
       const first = await ask({ ...given.page, size });
       if (!isWhole && first.hasMore) continueWith?.(first.items.at(-1)!.token);
       const slices = new Slices();
-      return (async function* () {
-        yield header(columns);
-        for (let page = first; ; page = await ask({ ...given.page, size, after: page.items.at(-1)!.token })) {
-          const items = await slices.run(stepShownItems(page, itemsType, context, selection));
-          yield (await slices.map(items, (one) => linesOf(one, columns))).join('');
-          if (!isWhole || !page.hasMore) return;
-        }
-      })();
+      const lines = async (page: Page<unknown>): Promise<string> => {
+        const items = await slices.run(stepShownItems(page, itemsType, context, selection));
+        return (await slices.map(items, (one) => linesOf(one, columns))).join('');
+      };
+      const next = isWhole ? (after: string) => ask({ ...given.page, size, after }) : undefined;
+      return inPages(header(columns), first, lines, next);
     },
   };
+}
+
+/** @param next the page after a token; absent for a single page */
+async function* inPages(
+  header: string,
+  first: Page<unknown>,
+  lines: (page: Page<unknown>) => Promise<string>,
+  next: ((after: string) => Promise<Page<unknown>>) | undefined,
+): AsyncGenerator<string, void> {
+  yield header;
+  let page = first;
+  yield await lines(page);
+  while (next !== undefined && page.hasMore) {
+    page = await next(page.items.at(-1)!.token);
+    yield await lines(page);
+  }
 }
 
 function* stepShownItems(

@@ -269,10 +269,7 @@ export class PlacementsResolver {
     const groupParent = (group: (typeof page)['items'][number]['item']): GroupParent => {
       const response = groupResponse(evaluated, group);
       budget.add(response);
-      const steps = function* () {
-        return budget.withFixes(yield* stepGroupFixes(evaluated, group));
-      };
-      const makeFixes = () => queue.run(steps());
+      const makeFixes = () => queue.run(stepCounted(budget, stepGroupFixes(evaluated, group)));
       return { ...response, makeFixes };
     };
     return { ...connection(page, args, groupParent), missingNodes: page.missing };
@@ -295,14 +292,18 @@ export class PlacementsResolver {
     const nodeParent = (node: number): NodeParent => {
       const response = evaluated.node(node);
       budget.add(response);
-      const steps = function* () {
-        return budget.withFixes(yield* stepFixesOf(evaluated, node));
-      };
-      const makeFixes = () => queue.run(steps());
+      const makeFixes = () => queue.run(stepCounted(budget, stepFixesOf(evaluated, node)));
       return { ...response, devices: evaluated.devicesOn(node), fixes: null, makeFixes };
     };
     return { ...connection(page, args, nodeParent), missingNodes: page.missing };
   }
+}
+
+function* stepCounted<Fixes extends Parameters<ResponseBudget['addFixes']>[0]>(
+  budget: ResponseBudget,
+  steps: Generator<undefined, Fixes>,
+): Generator<undefined, Fixes> {
+  return budget.withFixes(yield* steps);
 }
 
 /** Computes the fixes of a page one after another. */

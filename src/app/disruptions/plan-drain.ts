@@ -6,7 +6,7 @@ import { stepDrainPlan } from '../../core/drain/step-drain-plan.js';
 import { formatTaint } from '../../core/kubernetes/taint.js';
 import { gatesOf } from '../../core/kubernetes/toleration.js';
 import { groupedPages, listInView } from '../paging/grouped-pages.js';
-import { podGroupResponse } from '../paging/pod-group-response.js';
+import { stepPodGroupResponse } from '../paging/pod-group-response.js';
 import type { planDrain } from '../../contract/disruptions/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import { holdsFrom } from '../../storage/revision.js';
@@ -67,9 +67,7 @@ export class PlanDrain {
           }
           return inDrainOrder(await runSteps(alike.stepGroups(), slices));
         },
-        *renderGroup(group) {
-          return podGroupResponse<Response<typeof drainedPodGroup>>(yield* alike.stepByWorkload(group));
-        },
+        renderGroup: (group) => stepPodGroupResponse<Response<typeof drainedPodGroup>>(alike, group),
         slices,
       }),
     };

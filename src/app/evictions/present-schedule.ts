@@ -7,7 +7,7 @@ import { missingForEvictions } from '../../core/eviction-schedule/device-evictio
 import { type ScheduleSummary, stepScheduleSummary } from '../../core/eviction-schedule/schedule-summary.js';
 import type { Rescheduling } from '../../core/rescheduling/rescheduling.js';
 import { groupedPages } from '../paging/grouped-pages.js';
-import { podGroupResponse } from '../paging/pod-group-response.js';
+import { stepPodGroupResponse } from '../paging/pod-group-response.js';
 import { mapInSlices } from '../states/map-in-slices.js';
 import { runSteps } from '../states/run-steps.js';
 import type { TimeSlices } from '../states/time-slices.js';
@@ -76,9 +76,7 @@ function pagesOf(plan: PlannedSchedule, slices: TimeSlices): ScheduleResponse['p
       }
       return runSteps(alike.stepGroups(), slices);
     },
-    *renderGroup(group) {
-      return podGroupResponse<Response<typeof scheduledPodGroup>>(yield* alike.stepByWorkload(group));
-    },
+    renderGroup: (group) => stepPodGroupResponse<Response<typeof scheduledPodGroup>>(alike, group),
     slices,
   });
 }

@@ -42,24 +42,36 @@ export async function renderGroups(
   const slices = new TimeSlices({ budgetMs: NODES_BUDGET, asker: context });
   const budget = ResponseBudget.of(context);
   budget.addNodes(groups.reduce((sum, { nodes }) => sum + nodes.length, 0));
+  const rendered = await slices.render(stepRenderGroups(evaluated, groups, { detail, withFixes, budget }));
+  return { withFixes, groups: rendered, fixesOmitted: !withFixes && fixes === undefined && refused > 0 };
+}
+
+interface GroupsOptions {
+  readonly detail: PlacementDetail;
+  readonly withFixes: boolean;
+  readonly budget: ResponseBudget;
+}
+
+function* stepRenderGroups(
+  evaluated: EvaluatedPlacement,
+  groups: readonly PlacementGroup[],
+  { detail, withFixes, budget }: GroupsOptions,
+): Generator<undefined, readonly PlacementGroupResponse[]> {
   const rendered: PlacementGroupResponse[] = [];
   const reasons: ReasonResponses = new Map();
-  const steps = function* (): Generator<undefined, void> {
-    for (const group of groups) {
-      yield;
-      const one = groupResponse(evaluated, group, reasons);
-      if (detail !== 'nodes') {
-        rendered.push({ ...one, reasons: null, untoleratedTaints: null, toleratedTaints: null, columns: [] });
-        continue;
-      }
-      budget.add(one);
-      const changes = withFixes ? yield* stepGroupFixes(evaluated, group) : null;
-      budget.addFixes(changes);
-      rendered.push({ ...one, fixes: changes });
+  for (const group of groups) {
+    yield;
+    const one = groupResponse(evaluated, group, reasons);
+    if (detail !== 'nodes') {
+      rendered.push({ ...one, reasons: null, untoleratedTaints: null, toleratedTaints: null, columns: [] });
+      continue;
     }
-  };
-  await slices.render(steps());
-  return { withFixes, groups: rendered, fixesOmitted: !withFixes && fixes === undefined && refused > 0 };
+    budget.add(one);
+    const changes = withFixes ? yield* stepGroupFixes(evaluated, group) : null;
+    budget.addFixes(changes);
+    rendered.push({ ...one, fixes: changes });
+  }
+  return rendered;
 }
 
 /** A group without its fixes. */

@@ -50,32 +50,39 @@ export async function renderNodes(
   const refused = nodes.filter((node) => placement.verdict(node) === 'infeasible').length;
   const withFixes = fixes ?? areFixesCheap(refused, placement.state.nodes.count);
   const slices = new TimeSlices({ budgetMs: NODES_BUDGET, asker: context });
-  const rendered: NodePlacement[] = [];
-  const steps = function* (): Generator<undefined, void> {
-    for (const [index, node] of nodes.entries()) {
-      // Fixes require evaluations; without them, a node takes less time than checking the clock.
-      if (withFixes || index % 16 === 0) yield;
-      const answer = evaluated.node(node);
-      budget.add(answer);
-      const changes = withFixes ? yield* stepFixesOf(evaluated, node) : null;
-      budget.addFixes(changes);
-      // Copying the members one by one is several times as fast as spreading them.
-      const { verdict, firstFail, reasons, untoleratedTaints, toleratedTaints } = answer;
-      const devices = evaluated.devicesOn(node);
-      rendered.push({
-        node: answer.node,
-        verdict,
-        firstFail,
-        reasons,
-        untoleratedTaints,
-        toleratedTaints,
-        devices,
-        fixes: changes,
-      });
-    }
-  };
-  await slices.render(steps());
+  const rendered = await slices.render(stepRenderNodes(evaluated, nodes, withFixes, budget));
   return { withFixes, nodes: rendered, fixesOmitted: !withFixes && fixes === undefined && refused > 0 };
+}
+
+function* stepRenderNodes(
+  evaluated: EvaluatedPlacement,
+  nodes: readonly number[],
+  withFixes: boolean,
+  budget: ResponseBudget,
+): Generator<undefined, readonly NodePlacement[]> {
+  const rendered: NodePlacement[] = [];
+  for (const [index, node] of nodes.entries()) {
+    // Fixes require evaluations; without them, a node takes less time than checking the clock.
+    if (withFixes || index % 16 === 0) yield;
+    const answer = evaluated.node(node);
+    budget.add(answer);
+    const changes = withFixes ? yield* stepFixesOf(evaluated, node) : null;
+    budget.addFixes(changes);
+    // Copying the members one by one is several times as fast as spreading them.
+    const { verdict, firstFail, reasons, untoleratedTaints, toleratedTaints } = answer;
+    const devices = evaluated.devicesOn(node);
+    rendered.push({
+      node: answer.node,
+      verdict,
+      firstFail,
+      reasons,
+      untoleratedTaints,
+      toleratedTaints,
+      devices,
+      fixes: changes,
+    });
+  }
+  return rendered;
 }
 
 const areFixesCheap = (refused: number, nodes: number): boolean =>

@@ -3,7 +3,8 @@ import type { roomGroup, taintCost } from '../../contract/scheduling/capacity.js
 import type { AnswerTo } from '../../contract/question.js';
 import type { findCapacity } from '../../contract/scheduling/questions.js';
 import type { Response } from '../../contract/schema.js';
-import { AlikeGroups } from '../../core/collections/alike-groups.js';
+import type { ClusterState } from '../../core/cluster/cluster-state.js';
+import { AlikeGroups, type AlikeGroup } from '../../core/collections/alike-groups.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { quantityOf } from '../../core/kubernetes/quantity-of.js';
 import type { Int64 } from '../../core/kubernetes/objects/meta.js';
@@ -124,20 +125,32 @@ export class FindCapacity {
           }
           return runSteps(alike.stepGroups(), slices);
         },
-        *renderGroup({ members, shared, columns }) {
-          yield;
-          return {
-            ...(shared as Pick<RoomGroup, 'replicas' | 'stops'>),
-            count: members.length,
-            totalReplicas: members.reduce((sum, member) => sum + replicas[order[member]!]!, 0),
-            nodes: members.map((member) => state.nodes.name(order[member]!)),
-            columns,
-          };
-        },
+        renderGroup: (group) => stepRoomGroup(group, { state, order, replicas }),
         slices,
       }),
     };
   }
+}
+
+interface Rooms {
+  readonly state: ClusterState;
+  /** Nodes in the order of the list. */
+  readonly order: ArrayLike<number>;
+  readonly replicas: ArrayLike<number>;
+}
+
+function* stepRoomGroup(
+  { members, shared, columns }: AlikeGroup,
+  { state, order, replicas }: Rooms,
+): Generator<undefined, RoomGroup> {
+  yield;
+  return {
+    ...(shared as Pick<RoomGroup, 'replicas' | 'stops'>),
+    count: members.length,
+    totalReplicas: members.reduce((sum, member) => sum + replicas[order[member]!]!, 0),
+    nodes: members.map((member) => state.nodes.name(order[member]!)),
+    columns,
+  };
 }
 
 function costResponse({ taint, resources, ...cost }: TaintCosts['costs'][number]): Response<typeof taintCost> {

@@ -11,25 +11,26 @@ const PERIOD = 250;
 export async function followRun<Answer>(
   start: (onProgress: (progress: QueueProgress) => void) => Promise<Answer>,
 ): Promise<AsyncGenerator<RunNews<Answer>, void, undefined>> {
-  let latest: QueueProgress | undefined;
-  const running = start((progress) => (latest = { waiting: progress.waiting, totals: { ...progress.totals } }));
+  const seen: { latest: QueueProgress | undefined } = { latest: undefined };
+  const running = start((progress) => (seen.latest = { waiting: progress.waiting, totals: { ...progress.totals } }));
   const ended = running.then((result) => ({ result }));
   // The consumer receives the error of the run.
   ended.catch(() => undefined);
   const wait = (): Promise<{ readonly result: Answer } | undefined> =>
     Promise.race([ended, later(PERIOD, undefined, { ref: false })]);
-  const first = await wait();
-  return news(first);
+  return news(seen, await wait(), wait);
+}
 
-  async function* news(
-    known: { readonly result: Answer } | undefined,
-  ): AsyncGenerator<RunNews<Answer>, void, undefined> {
-    let found = known;
-    while (found === undefined) {
-      if (latest !== undefined) yield { progress: latest };
-      found = await wait();
-    }
-    if (latest !== undefined) yield { progress: latest };
-    yield found;
+async function* news<Answer>(
+  seen: { readonly latest: QueueProgress | undefined },
+  first: { readonly result: Answer } | undefined,
+  wait: () => Promise<{ readonly result: Answer } | undefined>,
+): AsyncGenerator<RunNews<Answer>, void, undefined> {
+  let found = first;
+  while (found === undefined) {
+    if (seen.latest !== undefined) yield { progress: seen.latest };
+    found = await wait();
   }
+  if (seen.latest !== undefined) yield { progress: seen.latest };
+  yield found;
 }

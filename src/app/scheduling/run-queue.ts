@@ -23,7 +23,7 @@ import { stepUnblocking, type UnblockingOptions } from '../../core/scheduling/qu
 import type { SchedulingProfile } from '../../core/scheduling/schedule-pod.js';
 import { seededNumbers } from '../../core/scheduling/seeded-numbers.js';
 import { groupedPages, listInView } from '../paging/grouped-pages.js';
-import { podGroupResponse } from '../paging/pod-group-response.js';
+import { stepPodGroupResponse } from '../paging/pod-group-response.js';
 import { stepCanonicalHash } from '../canonical-hash.js';
 import { ReadState } from '../reads/read-state.js';
 import { stateUnderGates } from '../reads/state-under-gates.js';
@@ -135,9 +135,7 @@ export class RunQueue {
           }
           return runSteps(stepInWaitingOrder(alike), slices);
         },
-        *renderGroup(group) {
-          return podGroupResponse<Response<typeof queueGroup>>(yield* alike.stepByWorkload(group));
-        },
+        renderGroup: (group) => stepPodGroupResponse<Response<typeof queueGroup>>(alike, group),
         slices,
       }),
     };

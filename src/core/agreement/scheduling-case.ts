@@ -86,43 +86,52 @@ export function* stepSchedulingCase(
   yield;
   if (answer === undefined) return undefined;
   let parts = whole;
-  const cut = function* <Name extends keyof Parts>(
-    name: Name,
-    pinned: (one: Parts[Name][number]) => boolean = () => false,
-  ): Generator<undefined, undefined> {
-    const items: readonly Parts[Name][number][] = parts[name];
-    const kept = items.filter(pinned);
-    const same = function* (some: readonly Parts[Name][number][]): Generator<undefined, boolean> {
-      yield;
-      return answerOn({ ...parts, [name]: [...kept, ...some] }) === answer;
-    };
-    // Mostly nothing of it matters.
-    if (yield* same([])) parts = { ...parts, [name]: kept };
-    else {
-      const { items: left } = yield* stepSmallestPart(
-        items.filter((one) => !pinned(one)),
-        same,
-        isOverdue,
-      );
-      parts = { ...parts, [name]: [...kept, ...left] };
-    }
-    return undefined;
-  };
+  const isSame: IsSame = (some) => answerOn(some) === answer;
   if (rule === 'filter' || rule === 'score') {
     const names = namesIn(decision, answer);
-    yield* cut('nodes', ({ metadata }) => names.has(metadata.name));
+    parts = yield* stepCut(parts, 'nodes', isSame, isOverdue, ({ metadata }) => names.has(metadata.name));
     const left = new Set(parts.nodes.map(({ metadata }) => metadata.name));
     const there = { ...parts, pods: parts.pods.filter(({ spec }) => left.has(spec.nodeName ?? '')) };
-    if (answerOn(there) === answer) parts = there;
+    if (isSame(there)) parts = there;
     yield;
   }
-  yield* cut('pods');
-  yield* cut('extras');
+  parts = yield* stepCut(parts, 'pods', isSame, isOverdue);
+  parts = yield* stepCut(parts, 'extras', isSame, isOverdue);
   return caseOf(parts, decision, rule, {
     loadedKinds: [...loaded],
     now,
     ...(setting && { configuration: setting.content }),
   });
+}
+
+/** Whether the answer is the same on these parts. */
+type IsSame = (parts: Parts) => boolean;
+
+/** The parts with the fewest objects of one of them that leave the answer as it is. @param pinned objects to keep */
+function* stepCut<Name extends keyof Parts>(
+  parts: Parts,
+  name: Name,
+  isSame: IsSame,
+  isOverdue: () => boolean,
+  pinned: (one: Parts[Name][number]) => boolean = () => false,
+): Generator<undefined, Parts> {
+  const items: readonly Parts[Name][number][] = parts[name];
+  const kept = items.filter(pinned);
+  const withSome = (some: readonly Parts[Name][number][]): Parts => ({ ...parts, [name]: [...kept, ...some] });
+  const same = (some: readonly Parts[Name][number][]) => stepIsSame(withSome(some), isSame);
+  // Mostly nothing of it matters.
+  if (yield* same([])) return withSome([]);
+  const { items: left } = yield* stepSmallestPart(
+    items.filter((one) => !pinned(one)),
+    same,
+    isOverdue,
+  );
+  return withSome(left);
+}
+
+function* stepIsSame(parts: Parts, isSame: IsSame): Generator<undefined, boolean> {
+  yield;
+  return isSame(parts);
 }
 
 /** The nodes that an answer is about. */

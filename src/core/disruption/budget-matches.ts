@@ -70,11 +70,14 @@ export function* stepBudgetMatches(state: ClusterState): Generator<undefined, Bu
   for (const flock of flocks.values()) for (const budget of flock.guards) selected[budget]!.push(flock);
   return {
     budgets,
-    *podsOf(budget) {
-      for (const flock of selected[budget] ?? []) yield* flock.pods;
-    },
+    podsOf: (budget) => podsOf(selected[budget] ?? []),
     guarding: (pod) => byNamespace.get(pods.namespace(pod))?.byLabelSet.get(pods.labelSetId(pod))?.guards ?? [],
   };
+}
+
+function* podsOf(flocks: readonly Flock[]): Generator<number, undefined> {
+  for (const flock of flocks) yield* flock.pods;
+  return undefined;
 }
 
 function flockOf(flocks: Map<string, Flock>, guards: number[]): Flock {

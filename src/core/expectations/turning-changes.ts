@@ -50,11 +50,18 @@ export function* stepTurningChanges(
   verdict: Verdict,
   { now, isOverdue = () => false }: TurningOptions,
 ): Generator<undefined, TurningChanges> {
-  const turns = function* (some: readonly ObjectChangeTo[]): Generator<undefined, boolean> {
-    const deletes = some.flatMap((one) => ('delete' in one ? [one.delete] : []));
-    const upserts = some.flatMap((one) => ('upsert' in one ? [one.upsert] : []));
-    return (yield* stepVerdict(before.fork().apply({ deletes, upserts }), name, now)) === verdict;
-  };
+  const turns = (some: readonly ObjectChangeTo[]) => stepTurns(before, some, { name, now, verdict });
   const { items, isMinimal } = yield* stepSmallestPart(changes, turns, isOverdue);
   return { changes: items, isMinimal };
+}
+
+/** Whether an expectation has the verdict after the changes. */
+function* stepTurns(
+  before: ClusterState,
+  changes: readonly ObjectChangeTo[],
+  { name, now, verdict }: { readonly name: string; readonly now: number; readonly verdict: Verdict },
+): Generator<undefined, boolean> {
+  const deletes = changes.flatMap((one) => ('delete' in one ? [one.delete] : []));
+  const upserts = changes.flatMap((one) => ('upsert' in one ? [one.upsert] : []));
+  return (yield* stepVerdict(before.fork().apply({ deletes, upserts }), name, now)) === verdict;
 }

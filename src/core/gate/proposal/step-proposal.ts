@@ -47,49 +47,66 @@ export function* stepProposal(
   start: JudgedSubject,
   { judge, changesFor, lastResortsFor, mostJudgements }: ProposalOptions,
 ): Generator<undefined, FoundChanges> {
-  let left = mostJudgements;
-  const tried = function* (changes: readonly GateChange[]): Generator<undefined, JudgedSubject | undefined> {
-    if (left <= 0) return undefined;
-    left--;
-    return yield* judge(withChanges(start.subject, changes));
-  };
+  const trials = new Trials(start.subject, judge, mostJudgements);
   let chosen: readonly GateChange[] = [];
   let at: JudgedSubject = start;
   while (at.judgement.verdict !== 'yes') {
     // What is not known cannot be changed into something known.
     if (at.judgement.verdict === 'unknown') return { ended: 'unknown' };
     const best: Step | undefined =
-      (yield* bestStep(at, changesFor, chosen)) ?? (yield* bestStep(at, lastResortsFor, chosen));
-    if (best === undefined) return { ended: left > 0 ? 'nothing' : 'spent' };
+      (yield* stepBestStep(at, changesFor, chosen, trials)) ??
+      (yield* stepBestStep(at, lastResortsFor, chosen, trials));
+    if (best === undefined) return { ended: trials.areLeft ? 'nothing' : 'spent' };
     chosen = best.changes;
     at = best.judged;
   }
   for (const change of [...chosen].reverse()) {
     const others = chosen.filter((other) => other !== change);
-    const judged = others.length === 0 ? undefined : yield* tried(others);
+    const judged = others.length === 0 ? undefined : yield* trials.stepTry(others);
     if (judged?.judgement.verdict === 'yes') chosen = others;
   }
   return { changes: chosen };
+}
 
-  /** Of the changes for the first reason for which any helps, the one that helps most. */
-  function* bestStep(
-    from: JudgedSubject,
-    changesOf: ChangesFor,
-    made: readonly GateChange[],
-  ): Generator<undefined, Step | undefined> {
-    let best: Step | undefined;
-    for (const reason of from.judgement.reasons) {
-      if (reason.verdict !== 'no' || best !== undefined) break;
-      for (const bundle of changesOf(reason, from).slice(0, MOST_TRIED)) {
-        const changes = [...made, ...bundle];
-        const judged = yield* tried(changes);
-        if (judged === undefined) return best;
-        if (isNearer(judged, best?.judged ?? from)) best = { changes, judged };
-        if (judged.judgement.verdict === 'yes') return { changes, judged };
-      }
-    }
-    return best;
+/** Judges a subject with changes, so often at most. */
+class Trials {
+  constructor(
+    private readonly subject: GateSubject,
+    private readonly judge: ProposalOptions['judge'],
+    private left: number,
+  ) {}
+
+  get areLeft(): boolean {
+    return this.left > 0;
   }
+
+  /** @returns undefined if none are left */
+  *stepTry(changes: readonly GateChange[]): Generator<undefined, JudgedSubject | undefined> {
+    if (this.left <= 0) return undefined;
+    this.left--;
+    return yield* this.judge(withChanges(this.subject, changes));
+  }
+}
+
+/** Of the changes for the first reason for which any helps, the one that helps most. */
+function* stepBestStep(
+  from: JudgedSubject,
+  changesOf: ChangesFor,
+  made: readonly GateChange[],
+  trials: Trials,
+): Generator<undefined, Step | undefined> {
+  let best: Step | undefined;
+  for (const reason of from.judgement.reasons) {
+    if (reason.verdict !== 'no' || best !== undefined) break;
+    for (const bundle of changesOf(reason, from).slice(0, MOST_TRIED)) {
+      const changes = [...made, ...bundle];
+      const judged = yield* trials.stepTry(changes);
+      if (judged === undefined) return best;
+      if (isNearer(judged, best?.judged ?? from)) best = { changes, judged };
+      if (judged.judgement.verdict === 'yes') return { changes, judged };
+    }
+  }
+  return best;
 }
 
 interface Step {

@@ -34,24 +34,25 @@ export function* stepFixesForGroup(
   const ofPod = tried?.outcome === 'admitted' ? tried.evaluation : undefined;
   return {
     evaluatedOn: nearest,
-    pod: pod === null ? null : { ...pod, nodes: yield* stepCountAfter(pod, ofPod) },
+    pod: pod === null ? null : { ...pod, nodes: yield* stepCountAfter(nodes, pod, ofPod) },
     node: node === null ? null : { ...node, nodes: null },
-    claim: claim === null ? null : { ...claim, nodes: yield* stepCountAfter(claim, triedClaims) },
+    claim: claim === null ? null : { ...claim, nodes: yield* stepCountAfter(nodes, claim, triedClaims) },
     owned,
   };
+}
 
-  function* stepCountAfter(
-    { verdict }: Pick<FixPlan<never>, 'verdict'>,
-    evaluation: NodeEvaluation | undefined,
-  ): Generator<undefined, number> {
-    if (nodes.length === 1 || evaluation === undefined) return nodes.length;
-    let count = 0;
-    for (const [turn, member] of nodes.entries()) {
-      if (turn % STRIDE === STRIDE - 1) yield;
-      if (evaluation.verdict(member) === verdict) count++;
-    }
-    return count;
+function* stepCountAfter(
+  nodes: readonly number[],
+  { verdict }: Pick<FixPlan<never>, 'verdict'>,
+  evaluation: NodeEvaluation | undefined,
+): Generator<undefined, number> {
+  if (nodes.length === 1 || evaluation === undefined) return nodes.length;
+  let count = 0;
+  for (const [turn, member] of nodes.entries()) {
+    if (turn % STRIDE === STRIDE - 1) yield;
+    if (evaluation.verdict(member) === verdict) count++;
   }
+  return count;
 }
 
 /** Nodes whose verdicts are asked for in one step. */

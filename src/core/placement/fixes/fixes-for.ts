@@ -57,20 +57,25 @@ export function* stepTriedFixesFor(
   if (areTooMany(reasons)) return { fixes: { pod: null, node: null, claim: null, owned } };
   const best = yield* stepBestPodPlan(trials, node, reasons);
   const byNode = changeNode(before, reasons);
-  const nodeFixes = byNode.fixes.length === 0 ? null : yield* stepNodePlan(byNode);
+  const nodeFixes = byNode.fixes.length === 0 ? null : yield* stepNodePlan(placement, node, byNode);
   const ofClaims = yield* stepClaimPlan(placement, node, reasons);
   return {
     fixes: { pod: best?.plan ?? null, node: nodeFixes, claim: ofClaims?.plan ?? null, owned },
     ...defined({ tried: best?.tried, triedClaims: ofClaims?.evaluation }),
   };
+}
 
-  function* stepNodePlan({ fixes, node: changed }: FixedNode): Generator<undefined, NonNullable<NodeFixes['node']>> {
-    const message = refusalOfNode(before, changed);
-    if (message !== undefined) return { ...refused(fixes, message), changed };
-    const changedState = yield* state.stepApply({ upserts: [changed] });
-    const after = yield* stepReevaluateNodes(placement, changedState, changesOf(fixes));
-    return { ...plan(fixes, after.explainNode(node)), changed };
-  }
+function* stepNodePlan(
+  placement: Placement,
+  node: number,
+  { fixes, node: changed }: FixedNode,
+): Generator<undefined, NonNullable<NodeFixes['node']>> {
+  const { state } = placement;
+  const message = refusalOfNode(state.nodes.node(node), changed);
+  if (message !== undefined) return { ...refused(fixes, message), changed };
+  const changedState = yield* state.stepApply({ upserts: [changed] });
+  const after = yield* stepReevaluateNodes(placement, changedState, changesOf(fixes));
+  return { ...plan(fixes, after.explainNode(node)), changed };
 }
 
 /** A plan of changes of the pod, and the changed pod that it was found with. */

@@ -63,13 +63,7 @@ export function* stepUnblocking(
     candidates: candidates.length,
     isPartial,
   });
-  function* rerun(change: UnblockingChange): Generator<undefined, QueueResult> {
-    const changed = yield* stepChange(state, work, change);
-    return yield* stepQueue(changed.state, changed.work, profile, {
-      ...defined({ isOverdue }),
-      ...(pick === undefined ? {} : { pick: pick() }),
-    });
-  }
+  const rerun = (change: UnblockingChange) => stepRerun(state, work, change, profile, defined({ isOverdue, pick }));
   for (const candidate of candidates.slice(0, mostTried)) {
     if (isOverdue?.() === true) return end(true);
     let change = candidate;
@@ -94,6 +88,20 @@ export function* stepUnblocking(
     if (outcome.unblocks > 0) found.push({ change, ...outcome });
   }
   return end(false);
+}
+
+function* stepRerun(
+  state: ClusterState,
+  work: readonly QueuedWork[],
+  change: UnblockingChange,
+  profile: SchedulingProfile,
+  { isOverdue, pick }: Pick<UnblockingOptions, 'isOverdue' | 'pick'>,
+): Generator<undefined, QueueResult> {
+  const changed = yield* stepChange(state, work, change);
+  return yield* stepQueue(changed.state, changed.work, profile, {
+    ...defined({ isOverdue }),
+    ...(pick === undefined ? {} : { pick: pick() }),
+  });
 }
 
 function usedNames({ decisions }: QueueResult, names: ReadonlySet<string>): ReadonlySet<string> {
