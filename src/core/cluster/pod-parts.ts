@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import { sameValue } from '../json/same-value.js';
 import type { Labels, ObjectMeta, OwnerReference } from '../kubernetes/objects/meta.js';
 import type { NodeSelectorTerm } from '../kubernetes/objects/selectors.js';
@@ -204,23 +205,22 @@ export function joinPod(parts: PodParts): Pod {
     parts.own;
   const { labels, ownerReferences } = parts;
   const spec = pin === null || pin === undefined ? parts.spec : pinned(parts.spec, pin);
-  return {
+  const metadata: Writable<ObjectMeta> = { ...NOTHING, ...parts.meta.meta, name: name ?? '' };
+  if (isGiven(namespace)) metadata.namespace = namespace;
+  if (isGiven(uid)) metadata.uid = uid;
+  if (isGiven(resourceVersion)) metadata.resourceVersion = resourceVersion;
+  if (isGiven(creationTimestamp)) metadata.creationTimestamp = creationTimestamp;
+  if (isGiven(deletionTimestamp)) metadata.deletionTimestamp = deletionTimestamp;
+  if (labels !== undefined) metadata.labels = labels;
+  if (ownerReferences !== undefined) metadata.ownerReferences = ownerReferences;
+  const pod: Writable<Pod> = {
     apiVersion: parts.meta.apiVersion,
     kind: 'Pod',
-    metadata: {
-      ...parts.meta.meta,
-      name: name ?? '',
-      ...given('namespace', namespace),
-      ...given('uid', uid),
-      ...given('resourceVersion', resourceVersion),
-      ...given('creationTimestamp', creationTimestamp),
-      ...given('deletionTimestamp', deletionTimestamp),
-      ...(labels === undefined ? {} : { labels }),
-      ...(ownerReferences === undefined ? {} : { ownerReferences }),
-    },
-    spec: nodeName === null || nodeName === undefined ? spec : { ...spec, nodeName },
-    ...(parts.status === undefined ? {} : { status: withTimes(parts.status, times) }),
+    metadata,
+    spec: isGiven(nodeName) ? { ...NOTHING, ...spec, nodeName } : spec,
   };
+  if (parts.status !== undefined) pod.status = withTimes(parts.status, times);
+  return pod;
 }
 
 /** The shape of a status without its times. */
@@ -240,9 +240,9 @@ export function statusShape(status: PodStatus | undefined): StatusShape {
   };
 }
 
-function given(key: string, value: string | null | undefined): Readonly<Record<string, string>> {
-  return value === null || value === undefined ? {} : { [key]: value };
-}
+type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
+const isGiven = (value: string | null | undefined): value is string => value !== null && value !== undefined;
 
 function keptVolumes({ volumes }: PodSpec): readonly Volume[] | undefined {
   if (volumes === undefined) return undefined;
@@ -251,8 +251,9 @@ function keptVolumes({ volumes }: PodSpec): readonly Volume[] | undefined {
 }
 
 function without(value: object, keys: ReadonlySet<string>): object {
+  const given = value as Readonly<Record<string, unknown>>;
   const rest: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) if (!keys.has(key)) rest[key] = item;
+  for (const key in given) if (!keys.has(key)) rest[key] = given[key];
   return rest;
 }
 
@@ -278,8 +279,8 @@ const MATCH_FIELDS: ReadonlySet<string> = new Set(['matchFields']);
 
 function pinned(spec: PodSpec, pin: string): PodSpec {
   const matchFields = [{ key: 'metadata.name', operator: 'In', values: [pin] }];
-  const affinity = withTerms(spec.affinity, (terms) => terms.map((term) => ({ ...term, matchFields })));
-  return affinity === undefined ? spec : { ...spec, affinity };
+  const affinity = withTerms(spec.affinity, (terms) => terms.map((term) => ({ ...NOTHING, ...term, matchFields })));
+  return affinity === undefined ? spec : { ...NOTHING, ...spec, affinity };
 }
 
 function isPin({ matchFields }: NodeSelectorTerm, pin: string): boolean {
@@ -300,8 +301,10 @@ function withTerms(
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   if (required === undefined) return affinity;
   return {
+    ...NOTHING,
     ...affinity,
     nodeAffinity: {
+      ...NOTHING,
       ...affinity?.nodeAffinity,
       requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: change(required.nodeSelectorTerms) },
     },
@@ -311,24 +314,15 @@ function withTerms(
 /** Sets the times of a status, in the order of `ownTexts`; missing ones become empty strings. */
 function withTimes(status: PodStatus, times: readonly (string | null)[]): PodStatus {
   let next = 0;
-  const put = (time: string | undefined): { readonly time?: string } =>
-    time === undefined ? {} : { time: times[next++] ?? '' };
-  const { startTime, conditions, ...rest } = status;
-  return {
-    ...rest,
-    ...renamed('startTime', put(startTime)),
-    ...(conditions === undefined
-      ? {}
-      : {
-          conditions: conditions.map(({ lastHeartbeatTime, lastTransitionTime, ...condition }): Condition => ({
-            ...condition,
-            ...renamed('lastHeartbeatTime', put(lastHeartbeatTime)),
-            ...renamed('lastTransitionTime', put(lastTransitionTime)),
-          })),
-        }),
-  };
-}
-
-function renamed(key: string, { time }: { readonly time?: string }): Readonly<Record<string, string>> {
-  return time === undefined ? {} : { [key]: time };
+  const made: Writable<PodStatus> = without(status, STATUS_APART);
+  const { startTime, conditions } = status;
+  if (startTime !== undefined) made.startTime = times[next++] ?? '';
+  if (conditions === undefined) return made;
+  made.conditions = conditions.map((condition) => {
+    const one: Writable<Condition> = without(condition, TIMES) as Condition;
+    if (condition.lastHeartbeatTime !== undefined) one.lastHeartbeatTime = times[next++] ?? '';
+    if (condition.lastTransitionTime !== undefined) one.lastTransitionTime = times[next++] ?? '';
+    return one;
+  });
+  return made;
 }
