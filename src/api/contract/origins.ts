@@ -1,3 +1,4 @@
+import { NOTHING } from '../../core/collections/nothing.js';
 import type { ObjectType } from '../../contract/schema.js';
 import type { Origin } from '../graphql/read-connection.js';
 
@@ -30,7 +31,7 @@ function markOf(type: ObjectType): Mark | undefined {
       if (Array.isArray(member)) copy[name] = member.map((one) => mark(one as object, origin));
       else if (typeof member === 'object' && member !== null) copy[name] = mark(member, origin);
     }
-    return type.hasGlobalId === true ? { ...copy, origin } : copy;
+    return type.hasGlobalId === true ? { ...NOTHING, ...copy, origin } : copy;
   };
   const mark = type.hasGlobalId === true || members.length > 0 ? made : undefined;
   marks.set(type, mark);

@@ -1,3 +1,4 @@
+import { NOTHING } from '../../core/collections/nothing.js';
 import { onlyItem } from '../../core/admission/read-pod-manifest.js';
 import type { SentManifest } from '../../app/manifests/manifest-checks.js';
 import { isManifest } from '../../app/manifests/raw-manifests.js';
@@ -52,7 +53,7 @@ function objectOf(given: JsonObject, defaultKind: 'Pod' | 'Node', path: FieldPat
   const { value, pointer } = onlyItem(given, path.toPointer());
   const whole: JsonObject = isManifest(value)
     ? value
-    : { ...(value as JsonObject), apiVersion: 'v1', kind: defaultKind };
+    : { ...NOTHING, ...(value as JsonObject), apiVersion: 'v1', kind: defaultKind };
   const { apiVersion, kind } = whole as { readonly apiVersion: string; readonly kind: string };
   return { source: { document: 0, pointer }, apiVersion, kind, namespace: undefined, name: '', value: whole };
 }

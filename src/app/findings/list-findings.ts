@@ -1,3 +1,4 @@
+import { NOTHING } from '../../core/collections/nothing.js';
 import type { listFindings } from '../../contract/findings/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { Finding } from '../../core/findings/finding.js';
@@ -50,7 +51,7 @@ export class ListFindings {
     };
     if (kept === undefined) return ofWhole();
     const { basis, head: groups } = kept;
-    const fitting = groups.flatMap((group, at) => (fitsCause(group, request) ? [{ ...group, at }] : []));
+    const fitting = groups.flatMap((group, at) => (fitsCause(group, request) ? [{ ...NOTHING, ...group, at }] : []));
     return {
       basis,
       counts: countFindings(fitting, ({ count }) => count),

@@ -1,3 +1,4 @@
+import { NOTHING } from '../../core/collections/nothing.js';
 import type { placementGroup } from '../../contract/placements/placement.js';
 import type { Response } from '../../contract/schema.js';
 import type { GroupFixPlan } from '../../core/placement/fixes/fixes-for-group.js';
@@ -107,7 +108,7 @@ export function* stepGroupFixes(
   const fixes = yield* evaluated.stepFixesOfGroup(group);
   if (fixes === undefined) return null;
   const planned = (plan: GroupFixPlan<PodFix | NodeFix | ClaimFix> | null) =>
-    plan === null ? null : { ...fixPlanResponse(plan, evaluated.subject), nodes: plan.nodes };
+    plan === null ? null : { ...NOTHING, ...fixPlanResponse(plan, evaluated.subject), nodes: plan.nodes };
   return {
     evaluatedOn: evaluated.placement.state.nodes.name(fixes.evaluatedOn),
     pod: planned(fixes.pod),

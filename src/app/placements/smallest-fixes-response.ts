@@ -1,3 +1,4 @@
+import { NOTHING } from '../../core/collections/nothing.js';
 import type { smallestFix } from '../../contract/placements/placement.js';
 import type { Response } from '../../contract/schema.js';
 import type { JsonValue } from '../../core/json/json-value.js';
@@ -31,7 +32,7 @@ export async function smallestFixesResponse(
     const response = { object, changes: changes.map(fixResponse), count: nodes.length };
     budget.addFixes({ pod: { changes: response.changes, remaining: [] }, node: null, claim: null });
     const patch = fix.object === 'Pod' ? patchOf(evaluated.subject, fix.edit) : null;
-    return { ...response, nodes: namesOf(evaluated.placement.state, nodes), patch };
+    return { ...NOTHING, ...response, nodes: namesOf(evaluated.placement.state, nodes), patch };
   });
 }
 

@@ -1,3 +1,4 @@
+import { NOTHING } from '../../core/collections/nothing.js';
 import { PolicyWork } from '../../core/admission/policies/policy-work.js';
 import type { roomGroup, taintCost } from '../../contract/scheduling/capacity.js';
 import type { AnswerTo } from '../../contract/question.js';
@@ -145,6 +146,7 @@ function* stepRoomGroup(
 ): Generator<undefined, RoomGroup> {
   yield;
   return {
+    ...NOTHING,
     ...(shared as Pick<RoomGroup, 'replicas' | 'stops'>),
     count: members.length,
     totalReplicas: members.reduce((sum, member) => sum + replicas[order[member]!]!, 0),

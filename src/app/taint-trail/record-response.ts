@@ -1,3 +1,4 @@
+import { NOTHING } from '../../core/collections/nothing.js';
 import type { ChangeChannel } from '../../core/audit/attributed-change.js';
 import type { Actor } from '../../core/audit/actor.js';
 import type {
@@ -91,7 +92,7 @@ export function recordResponse(row: StoredRecord): RecordResponse {
     hash: row.hash,
   };
   try {
-    return { ...columns, ...read(kind, row) };
+    return { ...NOTHING, ...columns, ...read(kind, row) };
   } catch {
     // A tampered record must not hide the others.
     return {

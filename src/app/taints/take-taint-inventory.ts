@@ -1,3 +1,4 @@
+import { NOTHING } from '../../core/collections/nothing.js';
 import type { taintKey } from '../../contract/common/taint.js';
 import type { AnswerTo } from '../../contract/question.js';
 import type { Response } from '../../contract/schema.js';
@@ -67,6 +68,7 @@ export class TakeTaintInventory {
 
 function taintKeyResponse({ taints, ...entry }: TaintKeyEntry, state: ClusterState): TaintKeyResponse {
   return {
+    ...NOTHING,
     ...entry,
     wellKnown: knownKeyResponse(entry.key),
     taints: taints.map(({ taint, ...counts }) => ({ taint: nodeTaintResponse(taint, state), ...counts })),

@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { podOfManifest } from './pod-of-template.js';
 import { decodeObject } from '../kubernetes/decode.js';
@@ -55,7 +56,7 @@ export function readPodManifest(
   const isBare = kinds === 'pod' && isAbsent(value, 'apiVersion') && isAbsent(value, 'kind');
   const type = isBare ? { apiVersion: 'v1', kind: 'Pod' } : {};
   const { minor } = rulesOfGates(gates);
-  const decoded = decodeObject(named, { ...type, minor });
+  const decoded = decodeObject(named, { ...NOTHING, ...type, minor });
   const refused = (what: string, errors: readonly FieldError[]): RefusedManifest => ({ what, errors, pointer });
   if (decoded.outcome === 'ignored') {
     return refused('The manifest', [wrongType(decoded.apiVersion, decoded.kind, placeableKinds(kinds))]);
@@ -74,7 +75,7 @@ export function readPodManifest(
   const errors = validate(object, defaulted, gates);
   if (defaulted === undefined || errors.length > 0) return refused(object.kind, errors);
   // Its size is that of what was decoded before.
-  const whole = decodeObject(named, { ...type, whole: true, minor, unbounded: true });
+  const whole = decodeObject(named, { ...NOTHING, ...type, whole: true, minor, unbounded: true });
   return {
     object,
     defaulted,

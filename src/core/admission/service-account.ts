@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import { podForbidden, spokenName } from '../kubernetes/admission-refusal.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { ManifestMeta } from '../kubernetes/objects/manifest.js';
@@ -75,7 +76,7 @@ export function nameServiceAccount<T extends NamesAccount>(pod: T): T {
   if (isMirrorPod(pod.metadata) || (pod.spec.serviceAccountName ?? '') !== '') return pod;
   // The API writes the old name of the field, too.
   const old = 'serviceAccount' in pod.spec ? { serviceAccount: DEFAULT_SERVICE_ACCOUNT } : {};
-  return { ...pod, spec: { ...pod.spec, serviceAccountName: DEFAULT_SERVICE_ACCOUNT, ...old } };
+  return { ...pod, spec: { ...NOTHING, ...pod.spec, serviceAccountName: DEFAULT_SERVICE_ACCOUNT, ...old } };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import { finish } from '../collections/finish.js';
 import { sameValue } from '../json/same-value.js';
 import type { Int64, Labels, OwnerReference } from '../kubernetes/objects/meta.js';
@@ -636,7 +637,7 @@ export class PodEdit {
           : this.statusId(status),
     };
     const same = last !== undefined && last.spec === ids.spec && last.status === ids.status;
-    const shared = { ...ids, request: same ? last.request : this.requestId(ids.spec, ids.status) };
+    const shared = { ...NOTHING, ...ids, request: same ? last.request : this.requestId(ids.spec, ids.status) };
     this.templates.set(template, shared);
     return { ...shared, pin };
   }

@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import { compare } from '../json/compare.js';
 import { gatesOf, type TolerationGates } from '../kubernetes/toleration.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
@@ -61,7 +62,7 @@ export function* stepClusterFindings(
   const all: Finding[] = [];
   for (const { finding, pods } of found.values()) {
     yield undefined;
-    all.push({ ...finding, occurrences: OccurrenceCounter.sum(pods) });
+    all.push({ ...NOTHING, ...finding, occurrences: OccurrenceCounter.sum(pods) });
   }
   for (const rule of clusterRules) {
     yield undefined;

@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import { compare } from '../json/compare.js';
 import { defined } from '../collections/defined.js';
 import { allNodes } from '../cluster/all-nodes.js';
@@ -239,7 +240,7 @@ function countOf({ plugin, code, message, nodes, first, examples, note, taints }
   if (taints === undefined) return count;
   const byNodes = [...taints.values()];
   if (byNodes.length > 1) byNodes.sort((a, b) => b.nodes - a.nodes || (a.taint < b.taint ? -1 : 1));
-  return { ...count, taints: byNodes };
+  return { ...NOTHING, ...count, taints: byNodes };
 }
 
 /** Those of one code by message where the counts are equal: their order is that of values in memory, which differs from process to process. */

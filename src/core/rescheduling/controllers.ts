@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import { controllerOf } from '../kubernetes/controller-of.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { KeptKind } from '../kubernetes/kinds.js';
@@ -121,9 +122,9 @@ export class Controllers {
     if (uid !== undefined && metadata.uid !== undefined && uid !== metadata.uid)
       return noneMade(name, 'controllerGone');
     if (metadata.deletionTimestamp !== undefined) return noneMade(name, 'controllerDeleting');
-    if (object.kind === 'Job') return ofJob({ ...fresh, object }, object);
-    if (object.kind === 'DaemonSet' || object.kind === 'CronJob') return { ...fresh, object };
-    return { ...fresh, object, wanted: object.spec?.replicas ?? 1 };
+    if (object.kind === 'Job') return ofJob({ ...NOTHING, ...fresh, object }, object);
+    if (object.kind === 'DaemonSet' || object.kind === 'CronJob') return { ...NOTHING, ...fresh, object };
+    return { ...NOTHING, ...fresh, object, wanted: object.spec?.replicas ?? 1 };
   }
 }
 

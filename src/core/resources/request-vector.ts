@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ResourceList } from '../kubernetes/objects/meta.js';
 import type { Container, Pod } from '../kubernetes/objects/pod.js';
@@ -75,6 +76,7 @@ export function podResourceVector(pod: Pick<Pod, 'spec' | 'status'>, rules: Kube
       ? requests
       : podRequests(pod, { ...options, nonMissingContainerRequests: missing });
   return {
+    ...NOTHING,
     ...vectorOf(requests, (amount) => amount),
     nonZero: {
       milliCPU: nonZero.get('cpu')?.milliValue() ?? 0n,

@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import type { KubernetesRules } from '../kubernetes/kubernetes-rules.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { finish } from '../collections/finish.js';
@@ -90,7 +91,7 @@ export class LiveCluster {
   podOf(pod: LivePod): Pod {
     const { stored, node } = pod;
     const status = this.statusOf(pod);
-    const spec = node < 0 ? stored.spec : { ...stored.spec, nodeName: this.nodeName(node) };
+    const spec = node < 0 ? stored.spec : { ...NOTHING, ...stored.spec, nodeName: this.nodeName(node) };
     return { ...stored, spec, status };
   }
 
@@ -105,6 +106,7 @@ export class LiveCluster {
     if (node >= 0) conditions.push({ type: 'Ready', status: ready ? 'True' : 'False' });
     const starts = node >= 0 && rest.startTime === undefined ? { startTime: this.timeOf(pod.readySince) } : {};
     return {
+      ...NOTHING,
       ...rest,
       ...pod.claims,
       ...starts,

@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import type { NodeSituations } from '../cluster/node-situations.js';
 import { stepSorted } from '../collections/step-sorted.js';
@@ -150,7 +151,7 @@ export function* stepFeasibility(
       }
     }
     for (const one of yield* stepSorted(toName, (a, b) => a.shape.rank - b.shape.rank)) {
-      named({ ...one, transitions });
+      named({ ...NOTHING, ...one, transitions });
       cells += VISIT;
       if (cells > STRIDE) {
         yield undefined;

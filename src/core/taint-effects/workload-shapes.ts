@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import { defined } from '../collections/defined.js';
 import { AdmissionRefusal } from '../kubernetes/admission-refusal.js';
 import { podOfTemplate, withControllerAdditions } from '../admission/pod-of-template.js';
@@ -184,7 +185,7 @@ function* addPods(
     let demand = bySpec.get(specId);
     if (demand === undefined) {
       const ids = demands.of(pods.specOf(specId));
-      bySpec.set(specId, (demand = { ...ids, key: `${ids.tolerance} ${ids.demand}` }));
+      bySpec.set(specId, (demand = { ...NOTHING, ...ids, key: `${ids.tolerance} ${ids.demand}` }));
     }
     const shape = entry.shapes.get(demand.key);
     if (shape !== undefined) {

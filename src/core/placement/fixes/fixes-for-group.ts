@@ -1,3 +1,4 @@
+import { NOTHING } from '../../collections/nothing.js';
 import type { NodeEvaluation } from '../node-evaluation.js';
 import type { PlacementGroup } from '../node-groups.js';
 import type { Placement } from '../placement.js';
@@ -34,9 +35,9 @@ export function* stepFixesForGroup(
   const ofPod = tried?.outcome === 'admitted' ? tried.evaluation : undefined;
   return {
     evaluatedOn: nearest,
-    pod: pod === null ? null : { ...pod, nodes: yield* stepCountAfter(nodes, pod, ofPod) },
-    node: node === null ? null : { ...node, nodes: null },
-    claim: claim === null ? null : { ...claim, nodes: yield* stepCountAfter(nodes, claim, triedClaims) },
+    pod: pod === null ? null : { ...NOTHING, ...pod, nodes: yield* stepCountAfter(nodes, pod, ofPod) },
+    node: node === null ? null : { ...NOTHING, ...node, nodes: null },
+    claim: claim === null ? null : { ...NOTHING, ...claim, nodes: yield* stepCountAfter(nodes, claim, triedClaims) },
     owned,
   };
 }

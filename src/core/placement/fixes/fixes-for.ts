@@ -1,3 +1,4 @@
+import { NOTHING } from '../../collections/nothing.js';
 import { defined } from '../../collections/defined.js';
 import { aggregateText } from '../../kubernetes/error-aggregate.js';
 import { FieldPath } from '../../kubernetes/field-path.js';
@@ -72,10 +73,10 @@ function* stepNodePlan(
 ): Generator<undefined, NonNullable<NodeFixes['node']>> {
   const { state } = placement;
   const message = refusalOfNode(state.nodes.node(node), changed);
-  if (message !== undefined) return { ...refused(fixes, message), changed };
+  if (message !== undefined) return { ...NOTHING, ...refused(fixes, message), changed };
   const changedState = yield* state.stepApply({ upserts: [changed] });
   const after = yield* stepReevaluateNodes(placement, changedState, changesOf(fixes));
-  return { ...plan(fixes, after.explainNode(node)), changed };
+  return { ...NOTHING, ...plan(fixes, after.explainNode(node)), changed };
 }
 
 /** A plan of changes of the pod, and the changed pod that it was found with. */
@@ -98,7 +99,7 @@ export function* stepBestPodPlan(
       tried.outcome === 'refused'
         ? refused(change.fixes, tried.message)
         : plan(change.fixes, tried.evaluation.explainNode(node));
-    const one = { plan: { ...found, changed: tried.pod }, tried };
+    const one = { plan: { ...NOTHING, ...found, changed: tried.pod }, tried };
     if (found.verdict === 'feasible') return one;
     if (best === undefined || isNearer(one.plan, best.plan)) best = one;
   }

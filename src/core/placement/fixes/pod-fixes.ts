@@ -1,3 +1,4 @@
+import { NOTHING } from '../../collections/nothing.js';
 import { hostPortsConflict, hostPortsOf } from '../../cluster/host-ports.js';
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import type { Container, ContainerPort, Pod, PodSpec, TopologySpreadConstraint } from '../../kubernetes/objects/pod.js';
@@ -96,7 +97,7 @@ type Unrendered = PodFix extends infer F ? (F extends PodFix ? Omit<F, 'yaml'> :
 function changed(change: PodChange, edit: Edit, fix: Unrendered, shown: unknown): PodChange {
   return {
     pod: edit(change.pod),
-    fixes: [...change.fixes, { ...fix, yaml: yamlText(shown) }],
+    fixes: [...change.fixes, { ...NOTHING, ...fix, yaml: yamlText(shown) }],
     edit: (given) => edit(change.edit(given)),
   };
 }

@@ -1,3 +1,4 @@
+import { NOTHING } from '../../collections/nothing.js';
 import { internText } from '../../cluster/intern-table.js';
 import { defaultPod } from '../../kubernetes/defaults.js';
 import { aggregateText } from '../../kubernetes/error-aggregate.js';
@@ -46,7 +47,7 @@ export class PodTrials {
   private *stepTryAnew(edit: PodChange['edit']): Generator<undefined, TriedPod> {
     const after = this.readmit(edit);
     if (after.outcome === 'refused') return after;
-    return { ...after, evaluation: yield* stepReevaluatePod(this.placement, after.pod) };
+    return { ...NOTHING, ...after, evaluation: yield* stepReevaluatePod(this.placement, after.pod) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { NOTHING } from '../../collections/nothing.js';
 import type { DryRunAnswer } from '../../admission/dry-run.js';
 import { withControllerAdditions } from '../../admission/pod-of-template.js';
 import { defined } from '../../collections/defined.js';
@@ -126,7 +127,7 @@ export class ReplicaSetController extends Controller {
     this.world.cluster.keep({
       ...this.object,
       spec: { ...spec, replicas: this.replicas },
-      status: { ...status, replicas, readyReplicas, availableReplicas },
+      status: { ...NOTHING, ...status, replicas, readyReplicas, availableReplicas },
     } as ReplicaSet);
   }
 
