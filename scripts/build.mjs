@@ -148,7 +148,7 @@ const require = createRequireOfBundle(import.meta.url);`;
  */
 async function isStale(bundle, parts = expected) {
   const bundled = await modified(join(root, bundle));
-  const scripts = ['build.mjs', 'digest-code.mjs'].map((name) => join('scripts', name));
+  const scripts = ['build.mjs', 'digest-code.mjs', 'unname-inner-functions.mjs'].map((name) => join('scripts', name));
   const times = [...parts, 'package-lock.json', ...scripts].map((path) => modified(join(root, path)));
   return Math.max(...(await Promise.all(times))) >= bundled;
 }
@@ -205,6 +205,11 @@ if (process.argv.includes('--bundle') && (await isStale(join(BUNDLE, 'main.js'))
     external,
     metafile: true,
   });
+  const { unnameInnerFunctions } = await import('./unname-inner-functions.mjs');
+  for (const path of Object.keys(metafile.outputs)) {
+    const code = await readFile(join(root, path), 'utf8');
+    await writeFile(join(root, path), unnameInnerFunctions(code));
+  }
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
   const packages = imports.flatMap(({ external, path }) =>
     external ? (/^(@[^/]+\/)?[^/]+/.exec(path) ?? []).slice(0, 1) : [],
