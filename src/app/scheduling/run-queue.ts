@@ -1,3 +1,4 @@
+import { NOTHING } from '../../core/collections/nothing.js';
 import type { Response } from '../../contract/schema.js';
 import type { queueGroup } from '../../contract/scheduling/queue-run.js';
 import type { queueRunInput } from '../../contract/scheduling/queue-run.js';
@@ -158,7 +159,7 @@ export class RunQueue {
       stepGivenWork(state, question.pods ?? [], question.admission ?? 'run', context.now, question.root),
       slices,
     );
-    const stored = isPending ? pending.work.map((one): IdentifiedWork => ({ ...one, id: null })) : [];
+    const stored = isPending ? pending.work.map((one): IdentifiedWork => ({ ...NOTHING, ...one, id: null })) : [];
     const work = await runSteps(stepInQueueOrder([...stored, ...given.work]), slices);
     const waiting = work.reduce((sum, { replicas }) => sum + replicas, 0);
     const started = performance.now();

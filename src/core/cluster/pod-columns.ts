@@ -639,7 +639,7 @@ export class PodEdit {
     const same = last !== undefined && last.spec === ids.spec && last.status === ids.status;
     const shared = { ...NOTHING, ...ids, request: same ? last.request : this.requestId(ids.spec, ids.status) };
     this.templates.set(template, shared);
-    return { ...shared, pin };
+    return { ...NOTHING, ...shared, pin };
   }
 
   private specId(spec: PodSpec): number {

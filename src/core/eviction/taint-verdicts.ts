@@ -1,3 +1,4 @@
+import { NOTHING } from '../collections/nothing.js';
 import { evictionTime } from './eviction-time.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
 import type { Taint, Toleration } from '../kubernetes/objects/taints.js';
@@ -32,7 +33,7 @@ export function taintVerdicts(
     return { taint, toleration: index < 0 ? null : index, seconds: tolerations[index]?.tolerationSeconds ?? null };
   });
   const decisive = found.find(({ toleration }) => toleration === null) ?? shortest(found);
-  return found.map((verdict) => ({ ...verdict, decides: verdict === decisive }));
+  return found.map((verdict) => ({ ...NOTHING, ...verdict, decides: verdict === decisive }));
 }
 
 function shortest<Timed extends { readonly seconds: Int64 | null }>(found: readonly Timed[]): Timed | undefined {

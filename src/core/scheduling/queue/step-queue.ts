@@ -1,3 +1,4 @@
+import { NOTHING } from '../../collections/nothing.js';
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import { internText } from '../../cluster/intern-table.js';
 import { podNamed } from '../../admission/claims-to-make.js';
@@ -329,7 +330,7 @@ class QueueTurn {
     switch (decision.outcome) {
       case 'placed': {
         const { node, ...scored } = decision;
-        return { ...scored, work, name, count: 1, node: this.run.nodeName(node) };
+        return { ...NOTHING, ...scored, work, name, count: 1, node: this.run.nodeName(node) };
       }
       case 'unplaced':
         if (decision.needsState()) yield* this.run.stepState();
