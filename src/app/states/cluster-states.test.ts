@@ -201,6 +201,22 @@ describe('the loaded states', () => {
     expect(await ask([3, 12, 11, 2, 1])).toBe(0);
   });
 
+  it('of a new head of a cluster that is in memory stay, even if the others were asked for more recently', async () => {
+    const grown = [...SECOND, ...Array.from({ length: 200 }, (_, index) => pod(`grown-${index}`, 'a'))];
+    const one = (await setUp({ 1: FIRST }).states.get(key(1))).approximateBytes;
+    const sizes = setUp({ 1: FIRST, 2: grown });
+    await sizes.states.get(key(1));
+    const large = (await sizes.states.get(key(2))).approximateBytes;
+    expect(large).toBeGreaterThan(2 * one);
+    const { states, reads } = setUp({ 1: FIRST, 2: grown }, large + 1.5 * one);
+    await askInTurn(states, reads, [1, 2, 3, 2, 3]);
+    await states.get(key(2));
+    await states.get(key(1, KINDS, 4));
+    const before = reads.length;
+    await states.get(key(2));
+    expect(reads).toHaveLength(before);
+  });
+
   it('of clusters that are asked for in turn are loaded once for the questions about each', async () => {
     const one = (await setUp({ 1: FIRST }).states.get(key(1))).approximateBytes;
     const { states, reads } = setUp({ 1: FIRST }, one * 3.5);
