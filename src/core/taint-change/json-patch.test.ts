@@ -29,6 +29,15 @@ describe('jsonPatch', () => {
     ]);
   });
 
+  it('writes the members of a taint in one order, whatever the order in which they were stored', () => {
+    const stored = { effect: 'NoExecute', timeAdded: '2026-01-01T00:00:00Z', value: 'v', key: 'k' } as const;
+    expect(
+      JSON.stringify(jsonPatch(node({ taints: [stored] }, {}, '7'), node({ taints: [stored, a] }, {}, '7'))[1]),
+    ).toBe(
+      '{"op":"add","path":"/spec/taints","value":[{"key":"k","value":"v","effect":"NoExecute","timeAdded":"2026-01-01T00:00:00Z"},{"key":"a","effect":"NoSchedule"}]}',
+    );
+  });
+
   it('sets and removes the cordon and labels, with escaped keys', () => {
     const before = node({ unschedulable: true }, { 'a/b': '1', gone: '1', kept: '1' }, '7');
     const after = node({}, { 'a/b': '2', kept: '1', 'x~y': '' }, '7');

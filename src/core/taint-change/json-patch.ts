@@ -20,7 +20,7 @@ export type JsonPatchOperation =
  */
 export function jsonPatch(before: Node, asked: Node): JsonPatchOperation[] {
   const changes = [
-    ...patchMember('/spec/taints', listed(before), listed(asked)),
+    ...patchMember('/spec/taints', listed(before), listed(asked), inOrder),
     ...patchMember('/spec/unschedulable', cordoned(before), cordoned(asked)),
     ...patchLabels(before.metadata.labels, asked.metadata.labels),
   ];
@@ -30,18 +30,32 @@ export function jsonPatch(before: Node, asked: Node): JsonPatchOperation[] {
 const listed = ({ spec }: Node): readonly Taint[] | undefined =>
   spec?.taints?.length === 0 ? undefined : spec?.taints;
 
+/** With their members in the order in which the API server writes them, whatever their order where they were read. */
+const inOrder = (taints: readonly Taint[] | undefined): readonly Taint[] | undefined =>
+  taints?.map(({ key, value, effect, timeAdded }) => ({
+    key,
+    ...(value === undefined ? {} : { value }),
+    effect,
+    ...(timeAdded === undefined ? {} : { timeAdded }),
+  }));
+
 const cordoned = ({ spec }: Node): true | undefined => (spec?.unschedulable === true ? true : undefined);
 
 function guard(before: Node): JsonPatchOperation[] {
   const { resourceVersion = '' } = before.metadata;
   if (resourceVersion !== '') return [{ op: 'test', path: '/metadata/resourceVersion', value: resourceVersion }];
   const taints = listed(before);
-  return taints === undefined ? [] : [{ op: 'test', path: '/spec/taints', value: taints }];
+  return taints === undefined ? [] : [{ op: 'test', path: '/spec/taints', value: inOrder(taints) }];
 }
 
-function patchMember(path: string, before: unknown, after: unknown): JsonPatchOperation[] {
+function patchMember<Value>(
+  path: string,
+  before: Value,
+  after: Value,
+  written: (value: Value) => unknown = (value) => value,
+): JsonPatchOperation[] {
   if (sameValue(before, after)) return [];
-  return after === undefined ? [{ op: 'remove', path }] : [{ op: 'add', path, value: after }];
+  return after === undefined ? [{ op: 'remove', path }] : [{ op: 'add', path, value: written(after) }];
 }
 
 function patchLabels(before: Labels | undefined, after: Labels = {}): JsonPatchOperation[] {
