@@ -7,7 +7,7 @@ const GETTER_IN_LITERAL = {
   message: 'Make it a getter of a class.',
 };
 
-/** The same of each closure of a generator function: its prototype has a hidden class, which keeps all the closure uses. */
+/** V8 makes a hidden class for each closure of a generator function, too, which keeps what the closure uses in memory until then. */
 const GENERATOR_CLOSURE = {
   selector: ':function :matches(FunctionExpression, FunctionDeclaration)[generator=true]',
   message: 'Make it a function of the module, or a method of a class, and pass what it uses.',
