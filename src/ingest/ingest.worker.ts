@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import type { SnapshotRow } from '../core/cluster/object-row.js';
+import { useAgain } from './byte-arena.js';
 import { giveWayToOtherThreads } from './background-thread.js';
 import { Credits } from './credits.js';
 import { IngestError } from './ingest-error.js';
@@ -82,6 +83,10 @@ async function run({ stream, task }: ToWorker & { type: 'start' }, { chunks, bat
 
 port.on('message', (message: ToWorker) => {
   const { stream } = message;
+  if (message.type === 'released') {
+    useAgain(message.buffer);
+    return;
+  }
   if (message.type === 'start') {
     const open = {
       // A reader that requests the next chunk has no use for the last one.

@@ -15,6 +15,8 @@ export interface Reading<Row, Report> {
    * IngestError. Leaving the loop early cancels the reading.
    */
   readonly rows: AsyncIterable<readonly Row[]>;
+  /** Takes back the memory of a batch, whose bytes must not be used any more. Without it, the garbage collector frees them. */
+  readonly release: (batch: readonly Row[]) => void;
   /** The report. It resolves after the last batch was consumed, and rejects with the error that `rows` throws. */
   readonly report: Promise<Report>;
 }
@@ -29,6 +31,8 @@ export interface ReadingJob<Row, Report> {
   readonly inThisThread: (source: AsyncIterable<Uint8Array>) => AsyncGenerator<readonly Row[], Report>;
   /** Converts a batch from the reading thread. */
   readonly unpack: (sent: unknown) => readonly Row[];
+  /** The buffer of a batch from the reading thread, which can be used again. */
+  readonly bufferOf?: (sent: unknown) => ArrayBuffer;
 }
 
 /**
@@ -59,7 +63,8 @@ export function readInThread<Row, Report>(
   });
   // The consumer of the rows sees the error; a report that nobody awaits must not cause an unhandled rejection.
   report.catch(() => undefined);
-  return { rows: rowsOf(source, job, signal, settle!), report };
+  const lent = new Lent<Row>();
+  return { rows: rowsOf(source, job, { lent, signal }, settle!), release: (batch) => lent.release(batch), report };
 }
 
 interface Settle<Report> {
@@ -70,14 +75,15 @@ interface Settle<Report> {
 async function* rowsOf<Row, Report>(
   source: AsyncIterable<Uint8Array>,
   job: ReadingJob<Row, Report>,
-  signal: AbortSignal | undefined,
+  { lent, signal }: { readonly lent: Lent<Row>; readonly signal: AbortSignal | undefined },
   settle: Settle<Report>,
 ): AsyncGenerator<readonly Row[], void> {
   try {
     const { contentType, contentEncoding } = job.task.options;
     checkMediaType(contentType);
     declaresGzip(contentEncoding);
-    const batches = pool === undefined ? job.inThisThread(guarded(source, signal)) : inWorker(source, job, signal);
+    const batches =
+      pool === undefined ? job.inThisThread(guarded(source, signal)) : inWorker(source, job, lent, signal);
     settle.resolve(yield* batches);
   } catch (error) {
     const failure = IngestError.from(error);
@@ -113,7 +119,8 @@ async function* guarded(source: AsyncIterable<Uint8Array>, signal?: AbortSignal)
 
 async function* inWorker<Row, Report>(
   source: AsyncIterable<Uint8Array>,
-  { task, sender, series, unpack }: ReadingJob<Row, Report>,
+  { task, sender, series, unpack, bufferOf }: ReadingJob<Row, Report>,
+  lent: Lent<Row>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly Row[], Report> {
   const room = new Credits(CHUNKS_AHEAD);
@@ -130,7 +137,9 @@ async function* inWorker<Row, Report>(
     {
       receive: (message: FromWorker) => {
         if (message.type === 'rows') {
-          batches.put(unpack(message.rows));
+          const batch = unpack(message.rows);
+          if (bufferOf !== undefined) lent.add(batch, bufferOf(message.rows));
+          batches.put(batch);
         } else if (message.type === 'more') {
           blocks.giveBack(message.buffer);
           room.give();
@@ -163,15 +172,35 @@ async function* inWorker<Row, Report>(
     }
   };
   try {
+    lent.onRelease = (buffer) => stream.send({ type: 'released', stream: stream.id, buffer }, [buffer]);
     stream.send({ type: 'start', stream: stream.id, task });
     void feed();
     yield* batches;
     return done!.report;
   } finally {
     if (done === undefined) stream.send({ type: 'cancel', stream: stream.id });
+    lent.onRelease = undefined;
     finish(cancelled());
     signal?.removeEventListener('abort', abort);
     stream.release();
+  }
+}
+
+/** The buffers of batches that the consumer has, to be given back. */
+class Lent<Row> {
+  private readonly buffers = new WeakMap<readonly Row[], ArrayBuffer>();
+  /** Undefined while no thread takes them. */
+  onRelease: ((buffer: ArrayBuffer) => void) | undefined;
+
+  add(batch: readonly Row[], buffer: ArrayBuffer): void {
+    if (buffer.byteLength > 0) this.buffers.set(batch, buffer);
+  }
+
+  release(batch: readonly Row[]): void {
+    const buffer = this.buffers.get(batch);
+    if (buffer === undefined || this.onRelease === undefined) return;
+    this.buffers.delete(batch);
+    this.onRelease(buffer);
   }
 }
 

@@ -4,7 +4,7 @@ import type { IngestReport } from './ingest-report.js';
 import { type IngestOptions, ingestNext, ingestStream, type StreamBase } from './ingest-stream.js';
 import { ItemMemos } from './item-memo.js';
 import { type Reading, readInThread } from './read-in-thread.js';
-import { type PackedSnapshotRows, unpackSnapshotRows } from './worker-protocol.js';
+import { bufferOf, type PackedSnapshotRows, unpackSnapshotRows } from './worker-protocol.js';
 
 export interface ReadSnapshotOptions extends IngestOptions {
   /** Aborting it ends the reading with `cancelled`. */
@@ -56,6 +56,7 @@ function readAny(
       inThisThread: (chunks) =>
         base === undefined ? ingestStream(chunks, options, seed) : ingestNext(chunks, options, seed, base, memos),
       unpack: (sent) => unpackSnapshotRows(sent as PackedSnapshotRows),
+      bufferOf: (sent) => bufferOf(sent as PackedSnapshotRows),
     },
     given.signal,
   );

@@ -1,8 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { EncodedRow, ObjectRow, SnapshotRow } from '../core/cluster/object-row.js';
-import { ByteArena } from './byte-arena.js';
-import { buffersOf, packSnapshotRows, unpackSnapshotRows } from './worker-protocol.js';
+import { ByteArena, useAgain } from './byte-arena.js';
+import {
+  bufferOf,
+  buffersOf,
+  packSnapshotRows,
+  type PackedSnapshotRows,
+  unpackSnapshotRows,
+} from './worker-protocol.js';
 
 const identity = (name: string, more: Partial<ObjectRow> = {}) => ({
   kind: 'Pod',
@@ -71,5 +77,26 @@ describe('a batch of rows on its way between threads', () => {
     expect(plain(spread)).toEqual(whole);
     const huge = encoded('h', text('h').repeat(1000), arena);
     expect(sent([huge])).toEqual(plain([{ ...huge, utf8: Buffer.from(text('h').repeat(1000)) }]));
+  });
+
+  it('comes back, and its buffer takes the contents of later batches', () => {
+    const arena = new ByteArena();
+    const text = (at: number): string => `{"at":${at}}`.padEnd(10_000);
+    const batch = (from: number, length: number) =>
+      Array.from({ length }, (_, index) => encoded(`p${index}`, text(from + index), arena));
+    const passed = (rows: readonly EncodedRow[]): PackedSnapshotRows => {
+      const packed = packSnapshotRows(rows);
+      return structuredClone(packed, { transfer: [...buffersOf(packed)] });
+    };
+    // Buffers grow until they have the size that is used again.
+    for (let number = 0; number < 10; number++) passed(batch(0, 100));
+    const first = bufferOf(passed(batch(1000, 100)));
+    useAgain(structuredClone(first, { transfer: [first] }));
+    const second = batch(2000, 80);
+    const whole = plain(second);
+    expect(Buffer.from(second[0]!.utf8.buffer).includes('{"at":1099}')).toBe(true);
+    expect(plain(unpackSnapshotRows(passed(second)))).toEqual(whole);
+    // Without another one that came back, the next batch has a buffer of its own.
+    expect(Buffer.from(batch(3000, 80)[0]!.utf8.buffer).includes('{"at":1099}')).toBe(false);
   });
 });

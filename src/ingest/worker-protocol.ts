@@ -23,6 +23,8 @@ export type ToWorker =
   | { readonly type: 'end'; readonly stream: number }
   /** The consumer has taken a batch. */
   | { readonly type: 'taken'; readonly stream: number }
+  /** The consumer has no use for a batch any more. Its buffer is transferred back, to be used again. */
+  | { readonly type: 'released'; readonly stream: number; readonly buffer: ArrayBuffer }
   | { readonly type: 'cancel'; readonly stream: number };
 
 export type FromWorker =
@@ -95,6 +97,9 @@ export function buffersOf({ whole, unchanged, resourceVersions }: PackedSnapshot
   const { numbers, texts, utf8, hashes } = whole;
   return [numbers, texts.lengths, utf8, hashes, unchanged, resourceVersions.lengths].map(({ buffer }) => buffer);
 }
+
+/** The buffer of the contents, which are most of a batch. */
+export const bufferOf = ({ whole }: PackedSnapshotRows): ArrayBuffer => whole.utf8.buffer;
 
 export function unpackSnapshotRows(packed: PackedSnapshotRows): readonly SnapshotRow[] {
   const whole = unpackRows(packed.whole);

@@ -1,4 +1,4 @@
-import type { EncodedRow, ObjectRow, SnapshotRow } from '../core/cluster/object-row.js';
+import type { EncodedRow, ObjectRow, RowBatches, SnapshotRow } from '../core/cluster/object-row.js';
 import { packKey } from './object-key.js';
 import { SeenObjects } from './seen-objects.js';
 import type { StateHashes } from './state-hashes.js';
@@ -25,10 +25,13 @@ export class RowIntake {
 
   private readonly iterator: AsyncIterator<readonly SnapshotRow[]>;
   private pending: StagedRow[] = [];
+  /** The batches with the bytes of pending rows, and of those that were taken last. */
+  private batches: (readonly SnapshotRow[])[] = [];
+  private taken: readonly (readonly SnapshotRow[])[] = [];
   private pendingLength = 0;
 
   constructor(
-    rows: AsyncIterable<readonly SnapshotRow[]>,
+    private readonly rows: RowBatches,
     base: StateHashes,
     private readonly params: WithheldParams,
     private readonly signal: AbortSignal | undefined,
@@ -37,28 +40,37 @@ export class RowIntake {
     this.seen = new SeenObjects(base);
   }
 
-  /** Reads until a chunk is full (true) or the rows have ended (false). */
+  /**
+   * Reads until a chunk is full (true) or the rows have ended (false). The bytes of the rows that were taken last must not be used any more.
+   */
   async fill(): Promise<boolean> {
+    for (const batch of this.taken) this.rows.release?.(batch);
+    this.taken = [];
     while (this.pendingLength < CHUNK) {
       const next = await this.next();
       if (next.done === true) {
         for (const row of this.params.rest()) this.accept(row);
         return false;
       }
+      const before = this.pending.length;
       const clean = cleanBytes(next.value);
       for (const row of next.value) {
         if ('unchanged' in row) this.seen.noteUnchanged(row.unchanged, row.resourceVersion);
         else this.accept(this.params.pass(row), clean);
       }
+      if (this.pending.length > before) this.batches.push(next.value);
+      else this.rows.release?.(next.value);
     }
     return true;
   }
 
-  /** Returns and clears the collected rows. */
+  /** Returns and clears the collected rows, whose bytes are there until the next `fill`. */
   take(): readonly StagedRow[] {
     const rows = this.pending;
     this.pending = [];
     this.pendingLength = 0;
+    this.taken = this.batches;
+    this.batches = [];
     return rows;
   }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PoolClient } from 'pg';
-import type { ObjectRow, SnapshotRow } from '../core/cluster/object-row.js';
+import type { EncodedRow, ObjectRow, SnapshotRow } from '../core/cluster/object-row.js';
 import { emptyDatabase } from '../../test/support/empty-database.js';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
 import { inOneBatch, objectRow, objectsAt, type Objects, rowsOf, snapshotOf } from '../../test/support/snapshots.js';
@@ -501,6 +501,57 @@ describe('the first snapshot of a cluster, if it is large', () => {
     }
     const [row] = await database.query(`select uid, resource_version from object_versions where name = 'encoded'`);
     expect(row).toEqual({ uid: null, resource_version: null });
+  });
+
+  it('gives each batch back when its rows are stored, and uses none of its bytes after that', async () => {
+    const text = 'x'.repeat(300_000);
+    const batches = Array.from({ length: 40 }, (_, at) =>
+      [`Pod/x/${at}`, `Pod/x/and-${at}`, 'Pod/x/again'].map((key) => {
+        const { content, ...rest } = objectRow(key, `${text} ${at}`);
+        return { ...rest, utf8: Buffer.from(content) };
+      }),
+    );
+    const same = batches.map(([first]) => [{ ...first!, utf8: Buffer.from(first!.utf8) }]);
+    const taking = (given: readonly (readonly EncodedRow[])[], create: boolean) => {
+      let unreleased = 0;
+      let most = 0;
+      const notReleased = new Set<readonly SnapshotRow[]>(given);
+      async function* rows(): AsyncGenerator<readonly EncodedRow[]> {
+        for (const batch of given) {
+          await Promise.resolve();
+          most = Math.max(most, ++unreleased);
+          yield batch;
+        }
+      }
+      const release = (batch: readonly SnapshotRow[]): void => {
+        expect(notReleased.delete(batch)).toBe(true);
+        unreleased--;
+        for (const row of batch) if ('utf8' in row) row.utf8.fill(0);
+      };
+      const committing = writer.commit(
+        snapshotOf(
+          {},
+          {
+            ...(create ? {} : { scope: { kinds: [], namespaces: null } }),
+            rows: { [Symbol.asyncIterator]: rows, release },
+          },
+        ),
+      );
+      return committing.then((committed) => ({ committed, most, kept: notReleased.size }));
+    };
+    const wanted = Object.fromEntries([
+      ...batches.flatMap((_, at) => [`Pod/x/${at}`, `Pod/x/and-${at}`].map((key) => [key, `${text} ${at}`])),
+      ['Pod/x/again', `${text} 39`],
+    ]) as Objects;
+    const first = await taking(batches, true);
+    expect(await objectsAt(reader, first.committed.clusterId, 1)).toEqual(wanted);
+    // 4 MiB are collected before they are sent, and as much is read meanwhile; the last ones are left to the garbage collector.
+    expect(first.most).toBeLessThan(15);
+    expect(first.kept).toBeLessThan(8);
+    // Nothing is kept of batches that bring nothing new.
+    const again = await taking(same, false);
+    expect([again.committed.unchanged, again.most, again.kept]).toEqual([true, 1, 0]);
+    expect(await objectsAt(reader, first.committed.clusterId, 2)).toEqual(wanted);
   });
 
   it('is refused if an encoded row has a NUL', async () => {

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { PARAM_SELECTING_KINDS } from '../core/admission/policies/param-selection.js';
-import type { SnapshotRow } from '../core/cluster/object-row.js';
+import type { RowBatches } from '../core/cluster/object-row.js';
 import type { JsonValue } from '../core/json/json-value.js';
 import { type ClusterDirectory, insertCluster, on } from './cluster-directory.js';
 import { Database } from './database.js';
@@ -54,7 +54,7 @@ export interface SnapshotToCommit {
    * Of several rows with the same key, the last counts. A row outside the scope is also stored. A function gets the hashes of the state that
    * the snapshot is compared with, one after another, and may refer to its objects by their positions there.
    */
-  readonly rows: AsyncIterable<readonly SnapshotRow[]> | ((known: Uint8Array) => AsyncIterable<readonly SnapshotRow[]>);
+  readonly rows: RowBatches | ((known: Uint8Array) => RowBatches);
   /** Called once, after the last row. An error rejects the snapshot. */
   readonly describe: () => SnapshotDescription;
   /** Called once with the removals of the snapshot, before anything is written. An error rejects the snapshot. */

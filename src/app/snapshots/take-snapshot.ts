@@ -118,7 +118,11 @@ export class TakeSnapshot {
       source,
       author,
       sender,
-      rows: (hashes) => rowsThenReport(read(hashes), apiServerVersion, (final) => (report = final)),
+      rows: (hashes) => {
+        const reading = read(hashes);
+        const rows = rowsThenReport(reading, apiServerVersion, (final) => (report = final));
+        return { [Symbol.asyncIterator]: () => rows, release: reading.release };
+      },
       describe: () => describe(report!, scope),
       ...(allowRemovals ? {} : { checkRemovals: (removals) => this.removalLimit.check(removals) }),
       ...(signal === undefined ? {} : { signal }),

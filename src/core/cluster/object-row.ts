@@ -34,3 +34,9 @@ export interface EncodedRow extends Omit<ObjectRow, 'content' | 'withheld'> {
 }
 
 export type SnapshotRow = ObjectRow | EncodedRow | UnchangedRow;
+
+/** The rows of a snapshot in batches. */
+export interface RowBatches extends AsyncIterable<readonly SnapshotRow[]> {
+  /** Takes back the memory of a batch, whose bytes must not be used any more. */
+  readonly release?: (batch: readonly SnapshotRow[]) => void;
+}
