@@ -209,7 +209,9 @@ async function keepObservations(
   const former = await lastObservations(client, cluster.id, names.map(of.subjectOf), capturedAt);
   const fresh: NewObservation[] = [];
   const restated: NewObservation[] = [];
+  const slices = new Slices();
   for (const name of names) {
+    if (slices.due()) await slices.pause();
     const node = of.subjectOf(name);
     const content = contents.get(name) ?? null;
     const shown: WatchedNode = content === null ? GONE : of.watched(objectIn(content));
