@@ -1,7 +1,13 @@
-import { turns, type Computation } from './turns.js';
+import { LONG_MS, turns, type Computation } from './turns.js';
 
 /** How long a slice blocks the event loop by default, in milliseconds. */
 const SLICE_MS = 8;
+
+/** How work goes on that nobody waits for as for a response: other work goes first. */
+export interface Background {
+  /** How many times as long as a slice took it rests afterwards, so that it takes little of the processor when other work needs it. */
+  readonly rests: number;
+}
 
 /**
  * Splits long computations on the event loop into slices, so that short requests keep their latency:
@@ -14,12 +20,19 @@ const SLICE_MS = 8;
 export class Slices implements Computation {
   readonly order = turns.begin();
   used = 0;
+  /** How long it has rested, in milliseconds. */
+  rested = 0;
+  private wake: (() => void) | undefined;
   private began: number;
   /** How long this slice may be. */
   private ms: number;
 
-  constructor(private readonly sliceMs = SLICE_MS) {
-    this.ms = sliceMs;
+  /** @param background for work that nobody waits for as for a response */
+  constructor(
+    private readonly sliceMs = SLICE_MS,
+    private background?: Background,
+  ) {
+    this.ms = background === undefined ? sliceMs : LONG_MS;
     this.began = performance.now();
   }
 
@@ -29,11 +42,37 @@ export class Slices implements Computation {
     return now >= this.began + this.ms || turns.isOver(now);
   }
 
+  get inBackground(): boolean {
+    return this.background !== undefined;
+  }
+
+  /** From now on somebody waits for it. */
+  hurry(): void {
+    this.background = undefined;
+    this.wake?.();
+  }
+
   /** Yields to other work. */
   async pause(): Promise<void> {
     this.used++;
+    if (this.background !== undefined) await this.rest(this.background.rests);
     this.ms = Math.min(this.sliceMs, await turns.next(this));
     this.began = performance.now();
+  }
+
+  private async rest(rests: number): Promise<void> {
+    const from = performance.now();
+    const ms = (from - this.began) * rests;
+    if (ms < 1) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms).unref();
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.wake = undefined;
+    this.rested += performance.now() - from;
   }
 
   /** Runs a computation of the core, which yields after each step. Of many that begin in one turn, some wait for the next before their first step. */

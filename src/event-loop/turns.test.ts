@@ -15,10 +15,10 @@ class Loop {
   readonly slices: number[] = [];
 
   /** A computation of so many slices, which has used some before. */
-  async compute(name: string, slices: number, before = 0): Promise<void> {
+  async compute(name: string, slices: number, before = 0, inBackground = false): Promise<void> {
     const order = this.turns.begin();
     for (let used = before + 1; used <= before + slices; used++) {
-      const ms = await this.turns.next({ order, used });
+      const ms = await this.turns.next({ order, used, inBackground });
       this.log.push(name);
       this.slices.push(ms);
       this.now += ms;
@@ -86,6 +86,26 @@ describe('Turns', () => {
     }
     expect(loop.log).toEqual(['short', 'short', 'long', 'long', 'long', 'long']);
     expect(loop.slices).toEqual([8, 8, 2, 2, 5, 8]);
+  });
+
+  it('gives work in the background a third of the time that other work takes, for a moment at least and as long as a short one at most', async () => {
+    const loop = new Loop();
+    void loop.compute('background', 6, 0, true);
+    for (const others of [0, 0, 3, 12, 21, 100]) {
+      loop.now += others;
+      await loop.turn();
+    }
+    expect(loop.slices).toEqual([2, 2, 2, 4, 7, 8]);
+  });
+
+  it('lets work in the background wait for short computations from its first slice on, but not for ever', async () => {
+    const loop = new Loop();
+    void loop.compute('background', 2, 0, true);
+    for (let at = 0; at < 6; at++) void loop.compute(`short ${at}`, 1);
+    expect(await loop.run()).toEqual([
+      ...['short 0', 'short 1', 'short 2', 'background'],
+      ...['short 3', 'short 4', 'short 5', 'background'],
+    ]);
   });
 
   it('gives computations as much time as other work took since the last turn', async () => {

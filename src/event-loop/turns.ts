@@ -4,7 +4,9 @@ const TURN_MS = 8;
  * How long a long one may, if no other work took longer. A request passes through several turns, between which it waits for the database:
  * each may find a slice in its way, and nobody waits for a few more milliseconds of what takes long.
  */
-const LONG_MS = 2;
+export const LONG_MS = 2;
+/** A computation in the background gets this part of the time that other work takes, so that requests which need most of a processor do not queue up. */
+const PART_OF_BACKGROUND = 1 / 3;
 /** Computations that have used more slices than this are long. */
 const MOST_OF_SHORT = 12;
 /** How many of them at most are resumed in one turn. */
@@ -18,6 +20,8 @@ export interface Computation {
   readonly order: number;
   /** How many slices it has used so far. */
   readonly used: number;
+  /** Whether nobody waits for it as for a response: it counts as long, and other work goes first. */
+  readonly inBackground?: boolean;
 }
 
 interface Waiting {
@@ -25,7 +29,14 @@ interface Waiting {
   readonly resume: (ms: number) => void;
 }
 
-const isLong = ({ used }: Computation): boolean => used > MOST_OF_SHORT;
+const isLong = ({ used, inBackground }: Computation): boolean => used > MOST_OF_SHORT || inBackground === true;
+
+/** How long a computation may block a turn after other work of so many milliseconds. */
+function sliceOf(computation: Computation, others: number): number {
+  if (!isLong(computation)) return TURN_MS;
+  const part = computation.inBackground === true ? others * PART_OF_BACKGROUND : others;
+  return Math.min(TURN_MS, Math.max(LONG_MS, part));
+}
 
 /** Calls back in the next turn of the event loop. */
 type NextTurn = (callback: () => void) => void;
@@ -96,8 +107,7 @@ export class Turns {
       this.left = undefined;
       return;
     }
-    const ofLong = Math.min(TURN_MS, Math.max(LONG_MS, others));
-    const slices = resumed.map(({ computation }) => (isLong(computation) ? ofLong : TURN_MS));
+    const slices = resumed.map(({ computation }) => sliceOf(computation, others));
     this.ends = now + slices.reduce((sum, ms) => sum + ms, 0);
     this.left = this.ends;
     this.schedule();

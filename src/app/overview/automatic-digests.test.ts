@@ -1,27 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnderWay } from '../../event-loop/under-way.js';
 import { SystemClock } from '../clock.js';
+import type { RequestContext } from '../request-context.js';
 import { AutomaticDigests } from './automatic-digests.js';
+import type { KeepFigures } from './keep-figures.js';
 
 /** Digests of one due cluster, which notes when it is taken. */
-function digestsBeside(underWay: UnderWay) {
+function digestsBeside(underWay: UnderWay, given?: { readonly percent: number; readonly run: KeepFigures['run'] }) {
   const taken: number[] = [];
   const turns = {
     due: () => Promise.resolve([{ id: 7, name: 'due' }]),
     take: (id: number) => {
       taken.push(id);
-      return Promise.resolve(false);
+      return Promise.resolve(given !== undefined);
     },
     leave: () => Promise.resolve(),
   };
   const states = { knows: () => false, release: () => undefined, keepImage: () => Promise.resolve() };
-  const figures = { run: () => Promise.reject(new Error('taken by another')) };
+  const figures = { run: given?.run ?? (() => Promise.reject(new Error('taken by another'))) };
   const digests = new AutomaticDigests(turns, states, figures, {
     maker: { version: '1', form: 1, fewestObjects: 1 },
-    percent: 100,
+    percent: given?.percent ?? 100,
     clock: new SystemClock(),
     context: () => {
-      throw new Error('taken by another');
+      if (given === undefined) throw new Error('taken by another');
+      return {} as RequestContext;
     },
     failed: (error) => {
       throw error;
@@ -55,5 +58,25 @@ describe('digests ahead of questions', () => {
     await turn();
     await Promise.all([digests.stop(), round]);
     expect(taken).toEqual([]);
+  });
+
+  it('are computed in the background for a part of the time, until the service ends', async () => {
+    const rests: number[] = [];
+    let ended = false;
+    const { digests } = digestsBeside(new UnderWay(), {
+      percent: 0.0001,
+      run: async (_cluster, _context, slices) => {
+        rests.push(slices!.rested);
+        while (!slices!.due());
+        // For half an hour, if nothing ended it.
+        const paused = slices!.pause();
+        void digests.stop();
+        await paused;
+        ended = true;
+        throw new Error('the service ends');
+      },
+    });
+    await digests.round();
+    expect([rests, ended]).toEqual([[0], true]);
   });
 });

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.js';
 import type { RequestContext } from '../request-context.js';
 import type { ClusterStates } from '../states/cluster-states.js';
 import { stateKeyOf } from '../states/state-key.js';
+import { TimeSlices } from '../states/time-slices.js';
 import type { KeepFigures } from './keep-figures.js';
 
 export interface AutomaticDigestsOptions {
@@ -34,6 +35,8 @@ export class AutomaticDigests {
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
+  /** Those of the cluster that is being computed. */
+  private slices: TimeSlices | undefined;
 
   constructor(
     private readonly turns: Pick<DigestTurns, 'due' | 'take' | 'leave'>,
@@ -51,6 +54,7 @@ export class AutomaticDigests {
   async stop(): Promise<void> {
     clearInterval(this.timer);
     this.stopping.abort();
+    this.slices?.hurry();
     await this.running;
   }
 
@@ -73,8 +77,8 @@ export class AutomaticDigests {
           patience -= await this.letSnapshotsGoFirst(patience);
           if (this.stopping.signal.aborted) return;
           const began = performance.now();
-          if (await this.turns.take(cluster.id)) await this.keep(cluster);
-          await this.rest(performance.now() - began);
+          const rested = (await this.turns.take(cluster.id)) ? await this.keep(cluster) : 0;
+          await this.rest(performance.now() - began, rested);
         }
         if (due.length < BATCH) return;
       }
@@ -83,14 +87,19 @@ export class AutomaticDigests {
     }
   }
 
-  /** A cluster that cannot be read holds up no other; its turn is not given back, so that it is not tried again at once. */
-  private async keep(cluster: DueCluster): Promise<void> {
+  /**
+   * A cluster that cannot be read holds up no other; its turn is not given back, so that it is not tried again at once.
+   * @returns for how many milliseconds it rested in between
+   */
+  private async keep(cluster: DueCluster): Promise<number> {
     const { clock, context, failed } = this.options;
     // One of its own: those who listen to it do not stay with that of the service.
     const signal = AbortSignal.any([this.stopping.signal]);
     const wasKnown = this.states.knows(cluster.id);
+    const slices = new TimeSlices({ background: { rests: this.restsAfterWork } });
+    this.slices = slices;
     try {
-      const { revision } = await this.figures.run(cluster, context(clock.now(), signal));
+      const { revision } = await this.figures.run(cluster, context(clock.now(), signal), slices);
       await this.states.keepImage(stateKeyOf(revision));
       await this.turns.leave(cluster.id);
     } catch (error) {
@@ -98,6 +107,12 @@ export class AutomaticDigests {
     } finally {
       if (!wasKnown) this.states.release(cluster.id);
     }
+    return slices.rested;
+  }
+
+  /** How many times as long as it works it rests. */
+  private get restsAfterWork(): number {
+    return 100 / this.options.percent - 1;
   }
 
   /** @returns the milliseconds that it took */
@@ -108,9 +123,10 @@ export class AutomaticDigests {
     return performance.now() - began;
   }
 
-  private async rest(worked: number): Promise<void> {
+  /** @param rested how much of the time it has rested already, in milliseconds */
+  private async rest(took: number, rested: number): Promise<void> {
     const { signal } = this.stopping;
-    const pause = worked * (100 / this.options.percent - 1);
+    const pause = Math.max(0, (took - rested) * this.restsAfterWork - rested);
     await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }

@@ -6,6 +6,7 @@ import { ListFindings } from '../findings/list-findings.js';
 import { ReadState } from '../reads/read-state.js';
 import type { RequestContext } from '../request-context.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
+import { TimeSlices } from '../states/time-slices.js';
 import { TakeTaintInventory } from '../taints/take-taint-inventory.js';
 
 export interface KeptFigures {
@@ -23,17 +24,22 @@ export class KeepFigures {
     private readonly takeTaintInventory: Pick<TakeTaintInventory, 'keepOfHead'>,
   ) {}
 
-  /** @throws {ServiceError} as `ReadState.run` */
+  /**
+   * @param slices of what is computed from the state
+   * @throws {ServiceError} as `ReadState.run`
+   */
   async run(
     { id, name }: { readonly id: number; readonly name: string },
     context: RequestContext,
+    slices = new TimeSlices(),
   ): Promise<KeptFigures> {
     const { revision, state } = await this.readState.run(name, {}, context);
-    const { nodes, pods } = await this.digests.overview(state);
+    const { nodes, pods } = await this.digests.overview(state, slices);
+    await this.digests.taintInventory(state, slices);
     const figures: StoredFigures = {
       nodes,
       pods: { total: pods.total, pending: pods.pending, unscheduled: pods.unscheduled },
-      findings: countFindings(await this.digests.clusterFindings(state)),
+      findings: countFindings(await this.digests.clusterFindings(state, slices)),
     };
     // The figures come last: where they are kept, the rest is, too.
     await this.listFindings.keepOfHead(name, context);

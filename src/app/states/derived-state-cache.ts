@@ -31,11 +31,13 @@ export class DerivedStateCache {
   private readonly overheads = new WeakMap<ClusterState, Promise<OverheadCost>>();
   private readonly findings = new WeakMap<ClusterState, Promise<readonly Finding[]>>();
   private readonly nameLists = new WeakMap<ClusterState, Promise<StateNames>>();
+  /** What computes ahead of requests. */
+  private readonly ahead = new WeakMap<ClusterState, TimeSlices>();
   private readonly overviews = new WeakMap<ClusterState, Promise<StateOverview>>();
 
   /** Counts of nodes, taints, pods, resources and objects. */
-  overview(state: ClusterState): Promise<StateOverview> {
-    return remembered(this.overviews, state, () => runSteps(stepOverview(state), new TimeSlices()));
+  overview(state: ClusterState, slices = new TimeSlices()): Promise<StateOverview> {
+    return this.shared(this.overviews, state, slices, () => runSteps(stepOverview(state), slices));
   }
 
   /** The requirements of pods and workloads on nodes. */
@@ -54,8 +56,8 @@ export class DerivedStateCache {
   }
 
   /** Pods grouped by workload and tolerations. */
-  podGroups(state: ClusterState): Promise<PodGroups> {
-    return remembered(this.groups, state, () => runSteps(groupPods(state), new TimeSlices()));
+  podGroups(state: ClusterState, slices = new TimeSlices()): Promise<PodGroups> {
+    return this.shared(this.groups, state, slices, () => runSteps(groupPods(state), slices));
   }
 
   /** The names of workloads and namespaces. */
@@ -93,17 +95,29 @@ export class DerivedStateCache {
   }
 
   /** The taints of the nodes by key, with the feature gates at their defaults. */
-  taintInventory(state: ClusterState): Promise<readonly TaintKeyEntry[]> {
-    return remembered(this.inventories, state, async () =>
-      runSteps(taintInventory(state, await this.podGroups(state), gatesOf(state.rules)), new TimeSlices()),
+  taintInventory(state: ClusterState, slices = new TimeSlices()): Promise<readonly TaintKeyEntry[]> {
+    return this.shared(this.inventories, state, slices, async () =>
+      runSteps(taintInventory(state, await this.podGroups(state, slices), gatesOf(state.rules)), slices),
     );
   }
 
   /** All findings about the cluster, errors first, with the feature gates at their defaults. */
-  clusterFindings(state: ClusterState): Promise<readonly Finding[]> {
-    return remembered(this.findings, state, () =>
-      runSteps(stepClusterFindings(state, { gates: gatesOf(state.rules) }), new TimeSlices()),
+  clusterFindings(state: ClusterState, slices = new TimeSlices()): Promise<readonly Finding[]> {
+    return this.shared(this.findings, state, slices, () =>
+      runSteps(stepClusterFindings(state, { gates: gatesOf(state.rules) }), slices),
     );
+  }
+
+  /** As `remembered`; what is computed in the background hurries when a request needs it. */
+  private shared<Result>(
+    known: WeakMap<ClusterState, Promise<Result>>,
+    state: ClusterState,
+    slices: TimeSlices,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    if (slices.inBackground) this.ahead.set(state, slices);
+    else this.ahead.get(state)?.hurry();
+    return remembered(known, state, work);
   }
 }
 

@@ -185,7 +185,11 @@ export class StateImages {
       const head = { revision, form: IMAGE_FORM, loadedKinds: [...loadedKinds], objects, parts: parts.length };
       await this.store.keep(clusterId, head, parts);
       learn(revision);
-      await replace(state, async () => (await restoredState([parts], () => head, state.rules)) ?? state);
+      await replace(
+        state,
+        async () =>
+          (await restoredState([parts], () => head, state.rules, { ...LOADING, background: { rests: 0 } })) ?? state,
+      );
     } catch (error) {
       // States are loaded without it; it is tried again when it would have been old enough.
       const known = this.known.get(clusterId) ?? { revision, seenAt: this.now() };
@@ -198,7 +202,7 @@ export class StateImages {
   }
 
   private async partsOf(state: ClusterState): Promise<readonly Buffer[]> {
-    const slices = new TimeSlices();
+    const slices = new TimeSlices({ background: { rests: 0 } });
     const packed: Buffer[] = [];
     let waiting: Promise<Buffer>[] = [];
     for (const part of state.image()) {
@@ -225,8 +229,9 @@ async function restoredState(
   batches: AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>,
   headOf: () => Pick<StateImageHead, 'loadedKinds' | 'objects'>,
   rules: KubernetesRules,
+  options = LOADING,
 ): Promise<ClusterState | undefined> {
-  const slices = new TimeSlices(LOADING);
+  const slices = new TimeSlices(options);
   let builder: ClusterStateBuilder | undefined;
   for await (const parts of unpacked(batches)) {
     builder ??= new ClusterStateBuilder(headOf().loadedKinds as readonly KeptKind[], rules);

@@ -1,4 +1,4 @@
-import { Slices } from '../../event-loop/slices.js';
+import { type Background, Slices } from '../../event-loop/slices.js';
 import { traced } from '../../tracing/tracing.js';
 import { ServiceError } from '../errors/service-error.js';
 
@@ -16,6 +16,8 @@ export interface TimeSlicesOptions {
   readonly signal?: AbortSignal | undefined;
   /** In place of `signal`: its signal is made only if there is a pause, as most answers have none. */
   readonly asker?: Asker;
+  /** For what nobody waits for. */
+  readonly background?: Background;
   /** The name of the spans of computations, `evaluate` by default. */
   readonly span?: string;
 }
@@ -28,7 +30,7 @@ export class TimeSlices extends Slices {
   private readonly started = performance.now();
 
   constructor(private readonly options: TimeSlicesOptions = {}) {
-    super(options.sliceMs);
+    super(options.sliceMs, options.background);
   }
 
   /** @param span the name of its span, if not that of the slices */
