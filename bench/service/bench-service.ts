@@ -12,7 +12,12 @@ import { parseJson, stringifyJson } from '../../src/core/json/lossless-json.js';
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 /** As in `npm start`. */
-const NODE_OPTIONS = ['--min-semi-space-size=8', '--max-semi-space-size=32', '--no-parallel-scavenge', '--v8-pool-size=1'];
+const NODE_OPTIONS = [
+  '--min-semi-space-size=8',
+  '--max-semi-space-size=32',
+  '--no-parallel-scavenge',
+  '--v8-pool-size=1',
+];
 
 /** The service treats all connections of a benchmark as one caller. */
 const SETTINGS = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', LIVE_STREAMS_PER_CALLER: '1000' };
