@@ -24,6 +24,17 @@ describe('slices in the background', () => {
     expect([others.rested, others.inBackground, slices.inBackground]).toEqual([0, false, true]);
   });
 
+  it('do not rest for the time before a computation', async () => {
+    const slices = new Slices(8, { rests: 1 });
+    useUp(slices);
+    const steps = (function* (): Generator<undefined, number> {
+      yield;
+      return slices.used;
+    })();
+    // Its first slice is not used up when it begins.
+    expect(await slices.run(steps)).toBe(0);
+  });
+
   it('rest no longer once somebody waits for them, nor does the rest that has begun go on', async () => {
     const slices = new Slices(8, { rests: FOR_EVER });
     useUp(slices);

@@ -77,6 +77,8 @@ export class Slices implements Computation {
 
   /** Runs a computation of the core, which yields after each step. Of many that begin in one turn, some wait for the next before their first step. */
   async run<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+    // What came before is not its work, for which it rests.
+    if (this.inBackground) this.began = performance.now();
     for (;;) {
       if (this.due()) await this.pause();
       const step = steps.next();
