@@ -98,6 +98,7 @@ export class AutomaticDigests {
     const wasKnown = this.states.knows(cluster.id);
     const slices = new TimeSlices({ background: { rests: this.restsAfterWork } });
     this.slices = slices;
+    if (this.stopping.signal.aborted) slices.hurry();
     try {
       const { revision } = await this.figures.run(cluster, context(clock.now(), signal), slices);
       await this.states.keepImage(stateKeyOf(revision));
