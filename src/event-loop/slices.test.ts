@@ -1,5 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { Slices } from './slices.js';
+import { OtherWork } from './other-work.js';
+import { restsBeside, Slices } from './slices.js';
 
 /** Long enough for the test to end with an error, if it were ever waited for. */
 const FOR_EVER = 1_000_000;
@@ -24,15 +26,33 @@ describe('slices in the background', () => {
     expect([others.rested, others.inBackground, slices.inBackground]).toEqual([0, false, true]);
   });
 
+  it.each([
+    [0, 4, 4],
+    // A fifth of the half that is left.
+    [0.5, 4, 9],
+    [0.75, 0, 3],
+    // Never less than an eighth of its share.
+    [0.99, 0, 7],
+    [1, 4, 39],
+  ])('while other work takes %d of the time, rests of %d become %d', (others, rests, expected) => {
+    expect(restsBeside(others, { rests })).toBeCloseTo(expected);
+  });
+
   it('do not rest for the time before a computation', async () => {
-    const slices = new Slices(8, { rests: 1 });
-    useUp(slices);
-    const steps = (function* (): Generator<undefined, number> {
-      yield;
-      return slices.used;
-    })();
+    const paused: number[] = [];
+    // Once would do, but the process may have to wait for a processor in between.
+    for (let time = 0; time < 5; time++) {
+      const slices = new Slices(8, { rests: 1 });
+      useUp(slices);
+      const steps = (function* (): Generator<undefined, number> {
+        yield;
+        return slices.used;
+      })();
+      paused.push(await slices.run(steps));
+      await turn();
+    }
     // Its first slice is not used up when it begins.
-    expect(await slices.run(steps)).toBe(0);
+    expect(paused).toContain(0);
   });
 
   it('rest no longer once somebody waits for them, nor does the rest that has begun go on', async () => {
@@ -45,5 +65,17 @@ describe('slices in the background', () => {
     useUp(slices);
     await slices.pause();
     expect([slices.rested, slices.inBackground]).toEqual([rested, false]);
+  });
+
+  it('are followed by longer rests while other work needs the event loop', async () => {
+    const times = { active: 0, idle: 0 };
+    const slices = new Slices(8, { rests: 1 }, new OtherWork(() => ({ ...times })));
+    times.active += 1000;
+    const began = performance.now();
+    useUp(slices);
+    const worked = performance.now() - began;
+    await slices.pause();
+    // Not the last eighth: what the slice took is not other work.
+    expect(slices.rested).toBeGreaterThan(14 * worked - 2);
   });
 });

@@ -1,3 +1,4 @@
+import { OtherWork } from './other-work.js';
 import { LONG_MS, turns, type Computation } from './turns.js';
 
 /** How long a slice blocks the event loop by default, in milliseconds. */
@@ -5,9 +6,19 @@ const SLICE_MS = 8;
 
 /** How work goes on that nobody waits for as for a response: other work goes first. */
 export interface Background {
-  /** How many times as long as a slice took it rests afterwards, so that it takes little of the processor when other work needs it. */
+  /** How many times as long as a slice took it rests afterwards while there is no other work. */
   readonly rests: number;
 }
+
+/** What a computation in the background gets, at least, of its share of an idle event loop. */
+const LEAST = 1 / 8;
+
+/**
+ * How many times as long as a slice took a computation in the background rests: it gets its share of the time that other work leaves.
+ * Where requests nearly need a whole processor, they would queue up behind it.
+ */
+export const restsBeside = (others: number, { rests }: Background): number =>
+  (rests + 1) / Math.max(LEAST, 1 - others) - 1;
 
 /**
  * Splits long computations on the event loop into slices, so that short requests keep their latency:
@@ -31,6 +42,7 @@ export class Slices implements Computation {
   constructor(
     private readonly sliceMs = SLICE_MS,
     private background?: Background,
+    private readonly others = background && new OtherWork(),
   ) {
     this.ms = background === undefined ? sliceMs : LONG_MS;
     this.began = performance.now();
@@ -55,14 +67,16 @@ export class Slices implements Computation {
   /** Yields to other work. */
   async pause(): Promise<void> {
     this.used++;
-    if (this.background !== undefined) await this.rest(this.background.rests);
+    if (this.background !== undefined) await this.rest(this.background);
     this.ms = Math.min(this.sliceMs, await turns.next(this));
     this.began = performance.now();
   }
 
-  private async rest(rests: number): Promise<void> {
+  private async rest(background: Background): Promise<void> {
     const from = performance.now();
-    const ms = (from - this.began) * rests;
+    const worked = from - this.began;
+    this.others?.measure(worked);
+    const ms = worked * restsBeside(this.others?.share ?? 0, background);
     if (ms < 1) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms).unref();
