@@ -16,12 +16,14 @@ const idle: ChildProcess[] = [];
 export async function runLoadApart(load: Load): Promise<LoadResult> {
   const child = idle.pop() ?? fork(fileURLToPath(import.meta.url), ['send'], { execArgv: NODE_OPTIONS });
   holdsUp(child, true);
-  const ended = once(child, 'exit').then(() => {
+  const listening = new AbortController();
+  const ended = once(child, 'exit', { signal: listening.signal }).then(() => {
     throw new Error('the process that sends the load ended early');
   });
   ended.catch(() => undefined);
   child.send(load);
-  const [result] = (await Promise.race([once(child, 'message'), ended])) as [LoadResult];
+  const [result] = (await Promise.race([once(child, 'message', { signal: listening.signal }), ended])) as [LoadResult];
+  listening.abort();
   holdsUp(child, false);
   idle.push(child);
   if (result.failed > 0) throw new Error(`${result.failed} of ${result.sent} requests failed: ${result.firstFailure!}`);

@@ -25,6 +25,8 @@ export class InternTable<T> {
   private readonly entries: (T | typeof UNREAD)[] = [];
   /** In the order of their IDs. */
   private readonly blocks: Block<T>[] = [];
+  /** How many of them, from the first on, have no value that is not read. */
+  private wholeBlocks = 0;
   /** Blocks whose texts are not in `ids`. */
   private readonly unlisted: Block<T>[] = [];
   /** The number of values from the base. */
@@ -109,7 +111,8 @@ export class InternTable<T> {
   }
 
   get values(): readonly T[] {
-    for (const { first, lines } of this.blocks) {
+    for (; this.wholeBlocks < this.blocks.length; this.wholeBlocks++) {
+      const { first, lines } = this.blocks[this.wholeBlocks]!;
       for (let index = 0; index < lines.count; index++) this.at(this.offset + first + index);
     }
     const own = this.entries as readonly T[];
