@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -7,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isBrief } from '../brief.js';
 import { treeUsage } from './tree-usage.js';
+import { uploadApart, type Uploaded } from './upload-process.js';
 import { parseJson, stringifyJson } from '../../src/core/json/lossless-json.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
@@ -82,9 +82,8 @@ export class BenchService {
 
   /** Sends a file as a snapshot of a cluster, which is created if necessary. @returns after the commit */
   async takeSnapshot(cluster: string, file: string, signal?: AbortSignal): Promise<Taken> {
-    return (await this.send('POST', snapshotPath(cluster), createReadStream(file, { highWaterMark: 1 << 18 }), {
-      signal,
-    })) as Taken;
+    const url = new URL(snapshotPath(cluster), this.url).href;
+    return read('POST', url, await uploadApart({ url, file }, signal)) as Taken;
   }
 
   /** The same for text in memory. */
@@ -168,33 +167,28 @@ export class BenchService {
     await ended;
   }
 
-  private send(
-    method: string,
-    path: string,
-    body?: string | NodeJS.ReadableStream,
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<unknown> {
-    return new Promise((resolve, reject) => {
+  private async send(method: string, path: string, body?: string): Promise<unknown> {
+    const answer = await new Promise<Uploaded>((resolve, reject) => {
       const sent = request(
         new URL(path, this.url),
-        {
-          method,
-          agent: this.agent,
-          headers: { 'content-type': 'application/json' },
-          ...(signal === undefined ? {} : { signal }),
-        },
+        { method, agent: this.agent, headers: { 'content-type': 'application/json' } },
         (response) => {
-          text(response).then((answer) => {
-            if (response.statusCode! < 300) resolve(answer === '' ? undefined : parseJson(answer));
-            else reject(new Error(`${method} ${path}: ${response.statusCode!} ${answer.slice(0, 1000)}`));
+          text(response).then((given) => {
+            resolve({ status: response.statusCode!, text: given });
           }, reject);
         },
       );
       sent.on('error', reject);
-      if (body === undefined || typeof body === 'string') sent.end(body);
-      else body.on('error', reject).pipe(sent);
+      sent.end(body);
     });
+    return read(method, path, answer);
   }
+}
+
+/** @throws if the service refused the request */
+function read(method: string, path: string, { status, text: answer }: Uploaded): unknown {
+  if (status >= 300) throw new Error(`${method} ${path}: ${status} ${answer.slice(0, 1000)}`);
+  return answer === '' ? undefined : parseJson(answer);
 }
 
 const snapshotPath = (cluster: string): string => `/api/v1/clusters/${cluster}/snapshots?createCluster=true`;
