@@ -50,7 +50,6 @@ if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(re
 
 async function run(benchmark: Benchmark): Promise<void> {
   console.log(`${benchmark.name}: ${benchmark.about}`);
-  await bed.quiet();
   const started = performance.now();
   try {
     const result = await measure(isBrief ? { ...benchmark, rounds: 1, warmUp: false } : benchmark);

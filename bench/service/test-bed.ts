@@ -4,26 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { EmbeddedPostgres } from '../../src/storage/embedded-postgres.js';
 import { byteStream, kubectlList, ndjson } from '../generator/dump.js';
 import type { ClusterShape } from '../generator/cluster-shape.js';
 import { generateCluster, type RawObject } from '../generator/generate-cluster.js';
-import { size } from '../brief.js';
 import { BenchService } from './bench-service.js';
-import { treeUsage } from './tree-usage.js';
 
 /** The name of the cluster in the shared service. */
 export const CLUSTER = 'bench';
 
 const GIGABYTE = 1_000_000_000;
-
-/** Between two looks at the processor time, in milliseconds. */
-const LOOK_EVERY = 1_000;
-/** A service that uses less than this part of a core has nothing to make. */
-const QUIET = 0.05;
-const MOST_LOOKS = size(60, 1);
 
 /**
  * Resources shared by the benchmarks of the whole service: a temporary folder with dumps, a Postgres with the settings of the
@@ -78,27 +69,6 @@ export class TestBed {
   /** The shared service. The head of the cluster CLUSTER is revision 1 or later, and is loaded. */
   async service(): Promise<BenchService> {
     return (this.loaded ??= this.startLoaded());
-  }
-
-  /**
-   * Waits until the shared service, if there is one, and Postgres have nothing to do, for a minute at most: what is made in the background
-   * because of one benchmark does not count as the time of the next.
-   */
-  async quiet(): Promise<void> {
-    if (this.loaded === undefined) return;
-    let [quiet, before] = [0, await this.cpuSeconds()];
-    for (let look = 0; look < MOST_LOOKS && quiet < 3; look++) {
-      await sleep(LOOK_EVERY);
-      const now = await this.cpuSeconds();
-      quiet = ((now - before) * 1000) / LOOK_EVERY < QUIET ? quiet + 1 : 0;
-      before = now;
-    }
-  }
-
-  /** Of the service and Postgres, without this process. */
-  private async cpuSeconds(): Promise<number> {
-    const { user, system } = process.cpuUsage();
-    return (await treeUsage(process.pid)).cpuSeconds - (user + system) / 1_000_000;
   }
 
   /** The URL of the shared service's database. */

@@ -6,7 +6,7 @@ interface LoopTimes {
   readonly idle: number;
 }
 
-/** For how many milliseconds what was measured counts. */
+/** Measurements of the last 100 ms count most. */
 const WINDOW_MS = 100;
 
 /** How much of its time the event loop works for others than one computation. */
@@ -24,7 +24,7 @@ export class OtherWork {
   measure(own: number): void {
     const { active, idle } = this.times();
     const total = active + idle - (this.last.active + this.last.idle);
-    // The times are those of the last turn of the loop, which may not be over.
+    // Before its first turn, a loop has no times.
     if (total <= 0) return;
     const others = Math.min(1, Math.max(0, (active - this.last.active - own) / total));
     this.share += (others - this.share) * Math.min(1, total / WINDOW_MS);

@@ -28,12 +28,13 @@ describe('slices in the background', () => {
 
   it.each([
     [0, 4, 4],
-    // A fifth of the half that is left.
-    [0.5, 4, 9],
-    [0.75, 0, 3],
-    // Never less than an eighth of its share.
-    [0.99, 0, 7],
-    [1, 4, 39],
+    [0.5, 4, 8],
+    [0.75, 1, 4],
+    // At most eight times as long.
+    [0.99, 1, 8],
+    [1, 4, 32],
+    // What does not rest at all is not slowed down.
+    [1, 0, 0],
   ])('while other work takes %d of the time, rests of %d become %d', (others, rests, expected) => {
     expect(restsBeside(others, { rests })).toBeCloseTo(expected);
   });
@@ -75,7 +76,7 @@ describe('slices in the background', () => {
     useUp(slices);
     const worked = performance.now() - began;
     await slices.pause();
-    // Not the last eighth: what the slice took is not other work.
-    expect(slices.rested).toBeGreaterThan(14 * worked - 2);
+    // A timer may fire within the millisecond before.
+    expect(slices.rested).toBeGreaterThan(8 * worked - 2);
   });
 });

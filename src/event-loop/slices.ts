@@ -10,15 +10,15 @@ export interface Background {
   readonly rests: number;
 }
 
-/** What a computation in the background gets, at least, of its share of an idle event loop. */
+/** However busy the event loop is, rests are at most 8 times as long. */
 const LEAST = 1 / 8;
 
 /**
- * How many times as long as a slice took a computation in the background rests: it gets its share of the time that other work leaves.
- * Where requests nearly need a whole processor, they would queue up behind it.
+ * How many times as long as a slice took a computation in the background rests: longer, the less time other work leaves. Requests that
+ * need nearly all of a processor would queue up behind it.
+ * @param others the share of time that other work takes, from 0 to 1
  */
-export const restsBeside = (others: number, { rests }: Background): number =>
-  (rests + 1) / Math.max(LEAST, 1 - others) - 1;
+export const restsBeside = (others: number, { rests }: Background): number => rests / Math.max(LEAST, 1 - others);
 
 /**
  * Splits long computations on the event loop into slices, so that short requests keep their latency:
