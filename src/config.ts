@@ -109,6 +109,7 @@ const environment = z.object({
   DATA_DIR: z.string().min(1).default('./data'),
   STATE_MEMORY_MB: integer(16, 1_000_000, 1024),
   DIGEST_PERCENT: integer(0, 100, 20),
+  WARM_UP_MS: integer(0, 600_000, 5000),
   WORKERS: z
     .string()
     .regex(/^(auto|[1-9]\d?)$/, 'must be auto, or a number from 1 to 99')
@@ -218,6 +219,8 @@ export interface ServiceConfig {
   readonly stateMemoryBytes: number;
   /** How much of its time a process keeps digests of states ahead of questions. */
   readonly digestPercent: number;
+  /** How long a start may answer stored pods before the service is ready, so that what answers is compiled. 0: not at all. */
+  readonly warmUpMs: number;
   /**
    * Maximum percentage of the stored nodes, and of the stored pods, that a snapshot may remove without confirmation;
    * 100 for no limit.
@@ -392,6 +395,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): S
     workersPerCluster: data.WORKERS_PER_CLUSTER,
     stateMemoryBytes: data.STATE_MEMORY_MB * 1024 * 1024,
     digestPercent: data.DIGEST_PERCENT,
+    warmUpMs: data.WARM_UP_MS,
     snapshotMaxRemovalPercent: data.SNAPSHOT_MAX_REMOVAL_PERCENT,
     retention: {
       ...(data.RETENTION_MAX_REVISIONS === undefined ? {} : { keepRevisions: data.RETENTION_MAX_REVISIONS }),

@@ -15,6 +15,7 @@ import { listenErrorOf } from './start-failure.js';
 import { activeIds } from './tracing/tracing.js';
 import type { RunningTracing } from './tracing/start-tracing.js';
 import { VERSION } from './version.js';
+import { warmUp } from './warm-up.js';
 import { openDatabase } from './storage/open-database.js';
 import { type SecureServer, TlsFiles } from './tls.js';
 import type { WorkerLink } from './workers/worker-link.js';
@@ -101,6 +102,7 @@ async function start(
     const { createApp } = await frameworks;
     const processes = worker === undefined ? alone() : { counts: worker, metrics: () => worker.allMetrics() };
     const app = await createApp(config, files, opened.database, log, clock, processes);
+    await warmUp(app, { ms: config.warmUpMs, now: clock.now(), log });
     const close = async (): Promise<void> => {
       await opened.close();
       await tracing?.stop();

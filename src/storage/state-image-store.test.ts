@@ -132,3 +132,29 @@ describe('the stored image of a state', () => {
     expect(await stored()).toBeUndefined();
   });
 });
+
+describe('the cluster with the largest image', () => {
+  const largest = (): Promise<string | undefined> => images.largestCluster(1);
+  const commit = async (cluster: string): Promise<number> => {
+    const snapshot = { ...snapshotOf({ 'Node/a': '1' }), cluster: { name: cluster, create: true } };
+    return (await new SnapshotWriter(database).commit(snapshot)).clusterId;
+  };
+
+  it('is one without an image only if there are no images of the form', async () => {
+    const larger = await commit('z');
+    await commit('a');
+    await new ClusterStore(database).put('0-without-a-state');
+    expect(await largest()).toBe('a');
+    await images.keep(larger, headOf(1, 2), partsOf('another form'));
+    expect(await largest()).toBe('a');
+    await images.keep(larger, headOf(1), partsOf('one'));
+    expect(await largest()).toBe('z');
+    await images.keep(clusterId, headOf(3), [...partsOf('one'), ...partsOf('more')]);
+    expect(await largest()).toBe('test');
+  });
+
+  it('is none without clusters', async () => {
+    await emptyDatabase(database);
+    expect(await largest()).toBeUndefined();
+  });
+});

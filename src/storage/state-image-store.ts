@@ -98,6 +98,26 @@ export class StateImageStore {
     });
   }
 
+  /**
+   * The name of the cluster with the largest image, of those with a state that can be read. Only clusters with few objects have none, and
+   * they come last. Undefined if no cluster has a state.
+   */
+  async largestCluster(form: number): Promise<string | undefined> {
+    const rows = await this.database.places.ofAll(
+      (ids) =>
+        this.database.query<{ name: string; parts: number }>(
+          `select c.name, coalesce((
+             select i.part from state_images i
+             where i.cluster_id = c.id and i.cluster_id = any($1::bigint[]) and i.form = $2 order by i.part desc limit 1), ${HEAD}) as parts
+           from clusters c where c.id = any($1::bigint[]) and c.head_revision > 0
+           order by parts desc, c.name limit 1`,
+          [ids, form],
+        ),
+      () => undefined,
+    );
+    return rows.toSorted((a, b) => b.parts - a.parts)[0]?.name;
+  }
+
   /** Removes an image that cannot be read. */
   async remove(clusterId: number, form: number): Promise<void> {
     await this.database.query('delete from state_images where cluster_id = $1 and form = $2', [clusterId, form]);

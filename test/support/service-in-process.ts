@@ -27,7 +27,7 @@ export interface ServiceInProcess {
 
 /** Tests count what questions load and keep, so nothing is loaded and kept ahead of them. */
 // On a busy machine, a new connection to Postgres may take long.
-const DEFAULTS = { PORT: '0', DIGEST_PERCENT: '0', DATABASE_CONNECT_TIMEOUT_MS: '20000' };
+const DEFAULTS = { PORT: '0', DIGEST_PERCENT: '0', WARM_UP_MS: '0', DATABASE_CONNECT_TIMEOUT_MS: '20000' };
 
 /** A clock of a test file, whose `Date` is another class. */
 class ClockOfTest extends Clock {

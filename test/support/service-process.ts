@@ -75,6 +75,7 @@ export class ServiceProcess {
         // On a busy machine, a new connection may take long.
         DATABASE_CONNECT_TIMEOUT_MS: '20000',
         STATE_MEMORY_MB: '128',
+        WARM_UP_MS: '0',
         ...this.settings,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,90 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { placementParts } from './api/questions/placement-body.js';
+import { contextOfService } from './app/context-of-service.js';
+import { DecisionRecorder } from './app/decisions/decision-recorder.js';
+import { ServiceError } from './app/errors/service-error.js';
+import { EvaluatePlacement } from './app/placements/evaluate-placement.js';
+import { EvaluatedPlacements } from './app/placements/evaluated-placements.js';
+import { KeptAnswers } from './app/placements/kept-answers.js';
+import { PlacePod } from './app/placements/place-pod.js';
+import { ReadState } from './app/reads/read-state.js';
+import type { RequestContext } from './app/request-context.js';
+import type { ClusterState } from './core/cluster/cluster-state.js';
+import { IMAGE_FORM } from './core/cluster/state-image.js';
+import type { JsonObject } from './core/json/json-value.js';
+import { parseJson, stringifyJson } from './core/json/lossless-json.js';
+import { StateImageStore } from './storage/state-image-store.js';
+
+/** After so many answers, an answer takes a tenth of what the first ones take, and hardly less after more. */
+const ANSWERS = 2000;
+const PAGE = 100;
+
+interface WarmUp {
+  /** How long it may take in all, in milliseconds. 0: not at all. */
+  readonly ms: number;
+  readonly now: Date;
+  readonly log: Logger;
+}
+
+/**
+ * Places pods like those of the largest cluster before anybody asks: its state is loaded then, and V8 has compiled the code that answers. The first
+ * answers of a process take ten times as long as later ones, and requests would queue up. Nothing of it is counted, recorded or cached, and
+ * no failure prevents the start.
+ */
+export async function warmUp(app: INestApplicationContext, { ms, now, log }: WarmUp): Promise<void> {
+  if (ms === 0) return;
+  const started = performance.now();
+  const signal = AbortSignal.timeout(ms);
+  let cluster: string | undefined;
+  let answers = 0;
+  try {
+    cluster = await app.get(StateImageStore).largestCluster(IMAGE_FORM);
+    if (cluster === undefined) return;
+    for await (const placed of placements(app, cluster, contextOfService(now, signal))) answers = placed;
+  } catch (error) {
+    if (!signal.aborted) {
+      log.warn({ err: error, cluster }, 'warming up failed; the first answers take longer');
+      return;
+    }
+  }
+  log.info({ cluster, answers, ms: Math.round(performance.now() - started) }, 'warmed up');
+}
+
+/** Yields the number of answers so far. @throws {ServiceError} `cancelled`, or as `ReadState.run` */
+async function* placements(
+  app: INestApplicationContext,
+  cluster: string,
+  context: RequestContext,
+): AsyncGenerator<number, void, undefined> {
+  const readState = app.get(ReadState);
+  const { state } = await readState.run(cluster, {}, context);
+  const known = new EvaluatedPlacements();
+  const evaluate = new EvaluatePlacement(readState, known, { observeEvaluation: () => undefined });
+  const placePod = new PlacePod(evaluate, readState, app.get(DecisionRecorder), new KeptAnswers(known));
+  for (let index = 0; index < ANSWERS && state.pods.count > 0 && !context.signal.aborted; index++) {
+    const page = index % 2 === 0 ? {} : ({ view: 'nodes', limit: PAGE } as const);
+    try {
+      await placePod.runOrKept({ cluster, readAt: {}, pod: podLike(state, index), ...page }, context, placementParts);
+    } catch (error) {
+      // Whoever asked would be told, for example, that an admission policy refuses the pod.
+      if (!(error instanceof ServiceError)) throw error;
+    }
+    yield index + 1;
+    await otherWork();
+  }
+}
+
+/** The manifest of a new pod like a stored one, as a client would send it: each is asked about for the first time. */
+function podLike({ pods }: ClusterState, index: number): JsonObject {
+  const { metadata, spec } = pods.pod(Math.floor((index * pods.count) / ANSWERS) % pods.count);
+  const { namespace, labels } = metadata;
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `warm-up-${index}`, namespace, labels },
+    spec: { ...spec, nodeName: undefined },
+  };
+  return parseJson(stringifyJson(pod)) as JsonObject;
+}
