@@ -10,6 +10,7 @@ import { EvaluatedPlacements } from './app/placements/evaluated-placements.js';
 import { KeptAnswers } from './app/placements/kept-answers.js';
 import { PlacePod } from './app/placements/place-pod.js';
 import { ReadState } from './app/reads/read-state.js';
+import { ChangeTaints } from './app/taint-changes/change-taints.js';
 import type { RequestContext } from './app/request-context.js';
 import type { ClusterState } from './core/cluster/cluster-state.js';
 import { IMAGE_FORM } from './core/cluster/state-image.js';
@@ -19,7 +20,10 @@ import { StateImageStore } from './storage/state-image-store.js';
 
 /** After so many answers, an answer takes a tenth of what the first ones take, and hardly less after more. */
 const ANSWERS = 2000;
+/** One in so many answers previews a taint. */
+const PREVIEWS = 5;
 const PAGE = 100;
+const TAINT = 'kube-placement.dev/warm-up:NoSchedule';
 
 interface WarmUp {
   /** How long it may take in all, in milliseconds. 0: not at all. */
@@ -29,9 +33,9 @@ interface WarmUp {
 }
 
 /**
- * Places pods like those of the largest cluster before anybody asks: its state is loaded then, and V8 has compiled the code that answers. The first
- * answers of a process take ten times as long as later ones, and requests would queue up. Nothing of it is counted, recorded or cached, and
- * no failure prevents the start.
+ * Places pods like those of the largest cluster, and previews taints of its nodes, before anybody asks: its state is loaded then, and V8 has compiled
+ * the code that answers. The first answers of a process take ten times as long as later ones, and requests would queue up. Nothing of it is
+ * counted, recorded or cached, and no failure prevents the start.
  */
 export async function warmUp(app: INestApplicationContext, { ms, now, log }: WarmUp): Promise<void> {
   if (ms === 0) return;
@@ -42,7 +46,7 @@ export async function warmUp(app: INestApplicationContext, { ms, now, log }: War
   try {
     cluster = await app.get(StateImageStore).largestCluster(IMAGE_FORM);
     if (cluster === undefined) return;
-    for await (const placed of placements(app, cluster, contextOfService(now, signal))) answers = placed;
+    for await (const given of answersOn(app, cluster, contextOfService(now, signal))) answers = given;
   } catch (error) {
     if (!signal.aborted) {
       log.warn({ err: error, cluster }, 'warming up failed; the first answers take longer');
@@ -53,20 +57,26 @@ export async function warmUp(app: INestApplicationContext, { ms, now, log }: War
 }
 
 /** Yields the number of answers so far. @throws {ServiceError} `cancelled`, or as `ReadState.run` */
-async function* placements(
+async function* answersOn(
   app: INestApplicationContext,
   cluster: string,
   context: RequestContext,
 ): AsyncGenerator<number, void, undefined> {
-  const readState = app.get(ReadState);
-  const { state } = await readState.run(cluster, {}, context);
-  const known = new EvaluatedPlacements();
-  const evaluate = new EvaluatePlacement(readState, known, { observeEvaluation: () => undefined });
-  const placePod = new PlacePod(evaluate, readState, app.get(DecisionRecorder), new KeptAnswers(known));
-  for (let index = 0; index < ANSWERS && state.pods.count > 0 && !context.signal.aborted; index++) {
+  const { state } = await app.get(ReadState).run(cluster, {}, context);
+  const placePod = placingUnseen(app);
+  const changeTaints = app.get(ChangeTaints);
+  const { pods, nodes } = state;
+  for (let index = 0; index < ANSWERS && pods.count > 0 && !context.signal.aborted; index++) {
     const page = index % 2 === 0 ? {} : ({ view: 'nodes', limit: PAGE } as const);
     try {
-      await placePod.runOrKept({ cluster, readAt: {}, pod: podLike(state, index), ...page }, context, placementParts);
+      if (index % PREVIEWS < PREVIEWS - 1 || nodes.count === 0) {
+        const pod = podLike(state, index);
+        await placePod.runOrKept({ cluster, readAt: {}, pod, ...page }, context, placementParts);
+      } else {
+        const node = nodes.name(Math.floor((index * nodes.count) / ANSWERS));
+        const change = { root: '', cluster, nodes: [node], taints: [TAINT], reason: 'warm-up', dryRun: true };
+        stringifyJson(await changeTaints.run(change, context));
+      }
     } catch (error) {
       // Whoever asked would be told, for example, that an admission policy refuses the pod.
       if (!(error instanceof ServiceError)) throw error;
@@ -74,6 +84,14 @@ async function* placements(
     yield index + 1;
     await otherWork();
   }
+}
+
+/** What places pods, with caches of its own, and without metrics. */
+function placingUnseen(app: INestApplicationContext): PlacePod {
+  const readState = app.get(ReadState);
+  const known = new EvaluatedPlacements();
+  const evaluate = new EvaluatePlacement(readState, known, { observeEvaluation: () => undefined });
+  return new PlacePod(evaluate, readState, app.get(DecisionRecorder), new KeptAnswers(known));
 }
 
 /** The manifest of a new pod like a stored one, as a client would send it: each is asked about for the first time. */
