@@ -1,3 +1,4 @@
+import { SharedList } from '../collections/shared-list.js';
 import { stepSorted } from '../collections/step-sorted.js';
 import { compare } from '../json/compare.js';
 import type { Int64, Labels } from '../kubernetes/objects/meta.js';
@@ -23,7 +24,7 @@ export interface NodeChanges {
 
 interface Fields {
   readonly names: readonly string[];
-  readonly objects: readonly Node[];
+  readonly objects: SharedList<Node>;
   readonly nameIds: Int32Array;
   /** The node index by name ID; -1 if there is no such node, as for all IDs beyond its end. */
   readonly byNameId: Int32Array;
@@ -57,7 +58,7 @@ export class NodeColumns implements NodeTable {
       tables,
       {
         names: [],
-        objects: [],
+        objects: SharedList.of([]),
         nameIds: new Int32Array(0),
         byNameId: new Int32Array(0),
         taintSetIds: new Int32Array(0),
@@ -115,13 +116,13 @@ export class NodeColumns implements NodeTable {
   }
 
   node(index: number): Node {
-    const node = this.fields.objects[index];
+    const node = this.fields.objects.at(index);
     if (node === undefined) throw new RangeError(`no node ${index}`);
     return node;
   }
 
   all(): readonly Node[] {
-    return this.fields.objects;
+    return this.fields.objects.all();
   }
 
   labels(index: number): Labels {
@@ -145,7 +146,7 @@ export class NodeColumns implements NodeTable {
 
   private readLabelKeys(): ReadonlySet<string> {
     const keys = new Set<string>();
-    for (const node of this.fields.objects) {
+    for (const node of this.fields.objects.all()) {
       for (const key of Object.keys(node.metadata.labels ?? NO_LABELS)) keys.add(key);
     }
     return keys;
@@ -188,13 +189,13 @@ export class NodeColumns implements NodeTable {
     const held = yield* this.heldOn(base, recount, pods);
     if (changed.size === 0) return new NodeColumns(this.tables, { ...base, ...held }, pods);
 
-    const objects = [...base.objects];
+    const objects = base.objects.with(changed);
     const taintSetIds = base.taintSetIds.slice();
     const unschedulable = base.unschedulable.slice();
     const relabelled: Relabelled[] = [];
     const resized = new Map<number, Node>();
     for (const [index, node] of changed) {
-      const former = objects[index]!;
+      const former = base.objects.at(index)!;
       if (!sameText(former.metadata.labels, node.metadata.labels)) {
         relabelled.push({
           index,
@@ -204,7 +205,6 @@ export class NodeColumns implements NodeTable {
       }
       // A new node has itself as its former object.
       if (former === node || former.status?.allocatable !== node.status?.allocatable) resized.set(index, node);
-      objects[index] = node;
       taintSetIds[index] = this.tables.taintSetId(node.spec?.taints);
       unschedulable[index] = node.spec?.unschedulable === true ? 1 : 0;
       yield;
@@ -269,7 +269,7 @@ export class NodeColumns implements NodeTable {
     const from = Int32Array.from(nameIds, (id) => this.indexOfNameId(id));
     return {
       names,
-      objects: names.map((name, index) => (from[index]! >= 0 ? old.objects[from[index]!]! : upserts.get(name)!)),
+      objects: SharedList.of(names.map((name, index) => old.objects.at(from[index]!) ?? upserts.get(name)!)),
       nameIds,
       byNameId,
       taintSetIds: from.map((index) => (index >= 0 ? old.taintSetIds[index]! : 0)),
@@ -285,7 +285,7 @@ export class NodeColumns implements NodeTable {
     const { objects } = this.fields;
     const valueIds = new Int32Array(objects.length).fill(-1);
     const ids = new Map<string, number>();
-    objects.forEach(({ metadata }, index) => {
+    objects.all().forEach(({ metadata }, index) => {
       if (metadata.labels === undefined || !Object.hasOwn(metadata.labels, key)) return;
       const value = metadata.labels[key]!;
       let id = ids.get(value);
