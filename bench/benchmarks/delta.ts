@@ -26,8 +26,8 @@ export const delta = (cluster: BenchCluster, bed: TestBed): Benchmark => ({
   about: `median of ${DELTAS} deltas of ${OBJECTS} pods each, from their rows to the committed revision with its totals; reference: median of bare transactions that end and write the same rows, which Postgres compresses, too`,
   rounds: 2,
   prepare: async () => {
-    await bed.service();
-    const url = await bed.sharedDatabase();
+    // A service would load each new head beside it, and nothing beside the reference.
+    const url = await bed.databaseAlone();
     const database = await connect(url, {}, () => undefined);
     const writer = new DeltaWriter(database);
     const pods = podsOf(cluster);

@@ -25,6 +25,7 @@ export class TestBed {
   private postgres: Promise<EmbeddedPostgres> | undefined;
   private dumped: Promise<string> | undefined;
   private shared: Promise<string> | undefined;
+  private taken: Promise<string> | undefined;
   private loaded: Promise<BenchService> | undefined;
   private databases = 0;
   private readonly closers: (() => Promise<void>)[] = [];
@@ -76,6 +77,15 @@ export class TestBed {
     return (this.shared ??= this.newDatabase());
   }
 
+  /** The same with the cluster in it, and no service at work on it: the shared one has stopped until it is asked for. */
+  async databaseAlone(): Promise<string> {
+    const url = await this.clusterTaken();
+    const running = this.loaded;
+    this.loaded = undefined;
+    await (await running)?.stop();
+    return url;
+  }
+
   /** Has something closed before the rest is. */
   onClose(close: () => Promise<void>): void {
     this.closers.push(close);
@@ -90,13 +100,19 @@ export class TestBed {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 
+  private clusterTaken(): Promise<string> {
+    return (this.taken ??= (async () => {
+      const url = await this.sharedDatabase();
+      const service = await BenchService.start(url);
+      await service.takeSnapshot(CLUSTER, await this.dump());
+      await service.stop();
+      return url;
+    })());
+  }
+
+  /** As replicas mostly do, it starts on a database with clusters, and warms up. */
   private async startLoaded(): Promise<BenchService> {
-    const url = await this.sharedDatabase();
-    const taking = await BenchService.start(url);
-    await taking.takeSnapshot(CLUSTER, await this.dump());
-    await taking.stop();
-    // As replicas mostly do, it starts on a database with clusters, and warms up.
-    const service = await BenchService.start(url);
+    const service = await BenchService.start(await this.clusterTaken());
     // Only a query loads the head revision.
     await service.ask(`/clusters/${CLUSTER}/placements`, {
       detail: 'summary',
