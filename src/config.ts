@@ -219,7 +219,7 @@ export interface ServiceConfig {
   readonly stateMemoryBytes: number;
   /** How much of its time a process keeps digests of states ahead of questions. */
   readonly digestPercent: number;
-  /** How long a start may answer stored pods before the service is ready, so that what answers is compiled. 0: not at all. */
+  /** How much longer a start may take, in milliseconds, so that the code that answers is compiled. 0: not at all. */
   readonly warmUpMs: number;
   /**
    * Maximum percentage of the stored nodes, and of the stored pods, that a snapshot may remove without confirmation;

@@ -8,17 +8,19 @@ import { ServiceError } from './app/errors/service-error.js';
 import { EvaluatePlacement } from './app/placements/evaluate-placement.js';
 import { EvaluatedPlacements } from './app/placements/evaluated-placements.js';
 import { KeptAnswers } from './app/placements/kept-answers.js';
+import { orCancelled } from './app/or-cancelled.js';
 import { PlacePod } from './app/placements/place-pod.js';
 import { ReadState } from './app/reads/read-state.js';
 import { ChangeTaints } from './app/taint-changes/change-taints.js';
 import type { RequestContext } from './app/request-context.js';
+import { without } from './core/collections/without.js';
 import type { ClusterState } from './core/cluster/cluster-state.js';
 import { IMAGE_FORM } from './core/cluster/state-image.js';
 import type { JsonObject } from './core/json/json-value.js';
 import { parseJson, stringifyJson } from './core/json/lossless-json.js';
 import { StateImageStore } from './storage/state-image-store.js';
 
-/** After so many answers, an answer takes a tenth of what the first ones take, and hardly less after more. */
+/** An answer takes a tenth of the time of the first ones by then, and hardly less after more. */
 const ANSWERS = 2000;
 /** One in so many answers previews a taint. */
 const PREVIEWS = 5;
@@ -32,36 +34,40 @@ interface WarmUp {
   readonly log: Logger;
 }
 
+/** What was done so far. */
+interface Done {
+  /** Undefined if there is no cluster. */
+  cluster?: string | undefined;
+  answers: number;
+}
+
 /**
- * Places pods like those of the largest cluster, and previews taints of its nodes, before anybody asks: its state is loaded then, and V8 has compiled
- * the code that answers. The first answers of a process take ten times as long as later ones, and requests would queue up. Nothing of it is
- * counted, recorded or cached, and no failure prevents the start.
+ * Loads the state of the largest cluster, places pods like its pods and previews taints of its nodes, so that V8 has compiled this code before
+ * the first request: the first answers of a process take ten times as long as later ones, and requests would queue up. None of these
+ * answers is counted, recorded or cached, and no failure prevents the start.
  */
 export async function warmUp(app: INestApplicationContext, { ms, now, log }: WarmUp): Promise<void> {
   if (ms === 0) return;
   const started = performance.now();
   const signal = AbortSignal.timeout(ms);
-  let cluster: string | undefined;
-  let answers = 0;
+  const done: Done = { answers: 0 };
   try {
-    cluster = await app.get(StateImageStore).largestCluster(IMAGE_FORM);
-    if (cluster === undefined) return;
-    for await (const given of answersOn(app, cluster, contextOfService(now, signal))) answers = given;
+    // Also if the database does not answer.
+    await orCancelled(answer(app, contextOfService(now, signal), done), signal);
+    if (done.cluster === undefined) return;
   } catch (error) {
     if (!signal.aborted) {
-      log.warn({ err: error, cluster }, 'warming up failed; the first answers take longer');
+      log.warn({ err: error, ...done }, 'warming up failed; the first answers take longer');
       return;
     }
   }
-  log.info({ cluster, answers, ms: Math.round(performance.now() - started) }, 'warmed up');
+  log.info({ ...done, ms: Math.round(performance.now() - started) }, 'warmed up');
 }
 
-/** Yields the number of answers so far. @throws {ServiceError} `cancelled`, or as `ReadState.run` */
-async function* answersOn(
-  app: INestApplicationContext,
-  cluster: string,
-  context: RequestContext,
-): AsyncGenerator<number, void, undefined> {
+/** @throws {ServiceError} as `ReadState.run` */
+async function answer(app: INestApplicationContext, context: RequestContext, done: Done): Promise<void> {
+  const cluster = (done.cluster = await app.get(StateImageStore).largestCluster(IMAGE_FORM));
+  if (cluster === undefined) return;
   const { state } = await app.get(ReadState).run(cluster, {}, context);
   const placePod = placingUnseen(app);
   const changeTaints = app.get(ChangeTaints);
@@ -78,15 +84,15 @@ async function* answersOn(
         stringifyJson(await changeTaints.run(change, context));
       }
     } catch (error) {
-      // Whoever asked would be told, for example, that an admission policy refuses the pod.
+      // An answer, too: for example that an admission policy refuses the pod.
       if (!(error instanceof ServiceError)) throw error;
     }
-    yield index + 1;
+    done.answers = index + 1;
     await otherWork();
   }
 }
 
-/** What places pods, with caches of its own, and without metrics. */
+/** As that of the application, with caches of its own, and without metrics. */
 function placingUnseen(app: INestApplicationContext): PlacePod {
   const readState = app.get(ReadState);
   const known = new EvaluatedPlacements();
@@ -94,7 +100,7 @@ function placingUnseen(app: INestApplicationContext): PlacePod {
   return new PlacePod(evaluate, readState, app.get(DecisionRecorder), new KeptAnswers(known));
 }
 
-/** The manifest of a new pod like a stored one, as a client would send it: each is asked about for the first time. */
+/** The manifest of a new pod like a stored one, as a client would send it. Each has another name, so no answer is cached. */
 function podLike({ pods }: ClusterState, index: number): JsonObject {
   const { metadata, spec } = pods.pod(Math.floor((index * pods.count) / ANSWERS) % pods.count);
   const { namespace, labels } = metadata;
@@ -102,7 +108,7 @@ function podLike({ pods }: ClusterState, index: number): JsonObject {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: `warm-up-${index}`, namespace, labels },
-    spec: { ...spec, nodeName: undefined },
+    spec: without(spec, 'nodeName'),
   };
   return parseJson(stringifyJson(pod)) as JsonObject;
 }

@@ -113,7 +113,7 @@ export class TestBed {
   /** As replicas mostly do, it starts on a database with clusters, and warms up. */
   private async startLoaded(): Promise<BenchService> {
     const service = await BenchService.start(await this.clusterTaken());
-    // Only a query loads the head revision.
+    // The time for the warm-up may end before the head is loaded.
     await service.ask(`/clusters/${CLUSTER}/placements`, {
       detail: 'summary',
       pod: { spec: { containers: [{ name: 'a' }] } },

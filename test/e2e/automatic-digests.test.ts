@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { DEFAULT_SHAPE } from '../../bench/generator/cluster-shape.js';
 import { ndjson } from '../../bench/generator/dump.js';
 import { generateCluster } from '../../bench/generator/generate-cluster.js';
+import { metric } from '../support/metric.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { SMALL_CLUSTER, store } from '../support/small-cluster.js';
 import { sql } from '../support/sql.js';
@@ -37,14 +38,6 @@ const rows = (query: string): Promise<readonly unknown[]> => sql(first.databaseU
 const digests = (): Promise<readonly unknown[]> =>
   rows('select c.name, d.digest, d.revision from state_digests d join clusters c on c.id = d.cluster_id order by 1, 2');
 
-/** The states that a service has loaded, or has in memory. */
-async function metric(service: TestService, name: string): Promise<number> {
-  const { text } = await service.request('GET', '/metrics');
-  return text
-    .split('\n')
-    .filter((line) => line.startsWith(`kube_placement_${name}`))
-    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
-}
 const loads = async (): Promise<number> =>
   (await metric(first, 'state_load_duration_seconds_count')) +
   (await metric(second, 'state_load_duration_seconds_count'));

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { metric } from '../support/metric.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { SMALL_CLUSTER, store } from '../support/small-cluster.js';
 import { sql } from '../support/sql.js';
@@ -32,13 +34,6 @@ async function startedWith(
   } finally {
     await replica.close();
   }
-}
-
-/** The sum of the samples of a metric. */
-async function metric(service: TestService, name: string): Promise<number> {
-  const { text } = await service.request('GET', '/metrics');
-  const lines = text.split('\n').filter((line) => line.startsWith(`kube_placement_${name}`));
-  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 
 async function placed(service: TestService): Promise<unknown> {
@@ -83,11 +78,29 @@ describe('a replica that starts', () => {
     expect(line!['answers']).toBeLessThan(2000);
   });
 
+  it('is ready after that time while the database does not answer', async () => {
+    const client = new pg.Client(first.databaseUrl);
+    await client.connect();
+    try {
+      await client.query('begin');
+      await client.query('lock table state_images in access exclusive mode');
+      const lines = await startedWith({ WARM_UP_MS: '100' }, async (replica) => {
+        expect((await replica.request('GET', '/readyz')).status).toBe(200);
+        await client.query('rollback');
+      });
+      expect(lines).toEqual([{ level: 30, cluster: undefined, answers: 0, msg: 'warmed up' }]);
+    } finally {
+      await client.end();
+    }
+  });
+
   it('starts although the state cannot be loaded', async () => {
     await sql(first.databaseUrl, `update object_versions set content = '{' where kind = 'Node' and name = 'a'`);
     const lines = await startedWith({ WARM_UP_MS: LONG }, async (replica) => {
       expect((await replica.request('GET', '/readyz')).status).toBe(200);
     });
-    expect(lines).toEqual([{ level: 40, cluster: 'small', msg: 'warming up failed; the first answers take longer' }]);
+    expect(lines).toEqual([
+      { level: 40, cluster: 'small', answers: 0, msg: 'warming up failed; the first answers take longer' },
+    ]);
   });
 });

@@ -7,7 +7,7 @@ import type { ObjectReader, StoredObject } from '../../storage/object-reader.js'
 import { Semaphore } from '../../event-loop/semaphore.js';
 import { RevisionNotFound } from '../../storage/storage-error.js';
 import { LARGEST_REVISION } from '../../storage/revision.js';
-import { ServiceError } from '../errors/service-error.js';
+import { orCancelled } from '../or-cancelled.js';
 import { runSteps } from './run-steps.js';
 import type { LoadedState, RestoredState, StateImages } from './state-images.js';
 import { type Asker, LOADING, TimeSlices } from './time-slices.js';
@@ -480,19 +480,3 @@ const kindsOf = (key: StateKey): readonly KeptKind[] => key.loadedKinds as reado
 /** Stored content was decoded and pruned before it was stored, so it is not validated again. */
 const objectOf = (row: StoredObject): KubernetesObject =>
   parseJson(row.content, { isTrusted: true }) as unknown as KubernetesObject;
-
-async function orCancelled<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  const cancelled = (): ServiceError => new ServiceError('cancelled', 'The caller stopped waiting for the response.');
-  if (signal.aborted) throw cancelled();
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(cancelled());
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    if (stop !== undefined) signal.removeEventListener('abort', stop);
-  }
-}
