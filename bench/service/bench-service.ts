@@ -14,7 +14,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 /** As in `npm start`. */
 const NODE_OPTIONS = [
   '--min-semi-space-size=8',
-  '--max-semi-space-size=32',
+  '--max-semi-space-size=16',
   '--no-parallel-scavenge',
   '--v8-pool-size=1',
 ];

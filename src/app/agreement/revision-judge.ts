@@ -27,7 +27,7 @@ import type { AgreementCount, NewCase } from '../../storage/agreement-store.js';
 import { holdsFrom, type Revision } from '../../storage/revision.js';
 import { RevisionNotFound } from '../../storage/storage-error.js';
 import { EvictionMemory, noExecuteOf } from '../evictions/eviction-memory.js';
-import { controllerStartIn, scheduleQuestion } from '../evictions/schedule-inputs.js';
+import { controllerStartIn, stepScheduleQuestion } from '../evictions/schedule-inputs.js';
 import { ClusterStates } from '../states/cluster-states.js';
 import { stateKeyOf } from '../states/state-key.js';
 import { runSteps } from '../states/run-steps.js';
@@ -236,7 +236,8 @@ export class RevisionJudge {
     if (nodes.length === 0) return new Map();
     const past = await this.memory.of(revision, state, nodes, { intents: 'exclude', signal });
     const seenAt = revision.capturedAt.getTime();
-    const { question } = scheduleQuestion({
+    const slices = new TimeSlices({ signal });
+    const steps = stepScheduleQuestion({
       stored: state,
       state,
       nodes,
@@ -247,7 +248,8 @@ export class RevisionJudge {
       failures: [],
       controllerStart: controllerStartIn(state),
     });
-    const { pods, outcomes } = await runSteps(stepSchedule(question), new TimeSlices({ signal }));
+    const { question } = await runSteps(steps, slices);
+    const { pods, outcomes } = await runSteps(stepSchedule(question), slices);
     const wanted = new Set(evicted.map(({ pod }) => keyOfPod(pod)));
     const found = new Map<string, KnownMoment | null>();
     outcomes.forEach(({ at }, row) => {

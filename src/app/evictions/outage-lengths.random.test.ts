@@ -14,7 +14,7 @@ import { TimeSlices } from '../states/time-slices.js';
 import { followOutages } from './follow-outages.js';
 import { stepOutageResponse } from './node-changes-response.js';
 import type { ReadQuestion } from './read-question.js';
-import { scheduleQuestion } from './schedule-inputs.js';
+import { stepScheduleQuestion } from './schedule-inputs.js';
 
 const START = Date.parse('2026-05-04T12:00:00Z');
 const HORIZON = START + 3_600_000;
@@ -64,7 +64,7 @@ function questionOf(state: ClusterState, outages: readonly Outage[]): ReadQuesti
 async function told(question: ReadQuestion) {
   const followed = (await followOutages(question, new TimeSlices()))!;
   const past = { timelines: new Map(), histories: new Map() };
-  const asked = scheduleQuestion({ ...question, past, failures: followed.changes });
+  const asked = finish(stepScheduleQuestion({ ...question, past, failures: followed.changes }));
   return finish(stepOutageResponse(question, finish(stepSchedule(asked.question)), followed));
 }
 
@@ -86,7 +86,7 @@ function firstIn(state: ClusterState, outages: readonly Outage[], phaseMs: numbe
     why: '',
   }));
   const past = { timelines: new Map(), histories: new Map() };
-  const { question } = scheduleQuestion({ ...questionOf(state, outages), past, failures });
+  const { question } = finish(stepScheduleQuestion({ ...questionOf(state, outages), past, failures }));
   const { outcomes } = finish(stepSchedule({ ...question, gates: DEFAULT_GATES }));
   return Math.min(...outcomes.map(({ at }) => at?.latest ?? Infinity));
 }

@@ -7,7 +7,7 @@ import type { TimeSlices } from '../states/time-slices.js';
 import { type FollowedOutages, followOutages } from './follow-outages.js';
 import { Reaches } from './reaches.js';
 import type { ReadQuestion } from './read-question.js';
-import { type NodeChange, scheduleQuestion } from './schedule-inputs.js';
+import { type NodeChange, stepScheduleQuestion } from './schedule-inputs.js';
 import type { ScheduleReading } from './schedule-reader.js';
 import type { ListedPodsFilter } from './schedule-request.js';
 
@@ -30,7 +30,8 @@ export async function planSchedule(reading: ScheduleReading, slices: TimeSlices)
   const { state, asOf } = question;
   const outage = await followOutages(question, slices);
   const devices = await runSteps(stepDeviceEvictions(state, asOf), slices);
-  const asked = scheduleQuestion({ ...question, past, failures: outage?.changes ?? [], devices });
+  const inputs = { ...question, past, failures: outage?.changes ?? [], devices };
+  const asked = await runSteps(stepScheduleQuestion(inputs), slices);
   const schedule = await runSteps(stepSchedule(asked.question), slices);
   const rows = await runSteps(stepOrderedRows(state, schedule, asOf, rowFilter(question, request.pods)), slices);
   const budgets = await runSteps(stepBudgetMatches(state), slices);

@@ -15,7 +15,7 @@ import { landingsResponse } from './landing-response.js';
 import { changesResponse, stepOutageResponse } from './node-changes-response.js';
 import type { PlannedSchedule } from './plan-schedule.js';
 import type { ReadQuestion } from './read-question.js';
-import { scheduleIdentity } from './schedule-request.js';
+import { stepScheduleIdentity } from './schedule-request.js';
 import { SCHEDULED_ALIKE } from './schedule-groups.js';
 import { momentResponse, type ScheduleResponse, timeText } from './schedule-response.js';
 import { ScheduledPods } from './scheduled-pod.js';
@@ -54,17 +54,18 @@ export async function presentSchedule(
     assumptions: assumptionsOf(question),
     notLoaded: missingForEvictions(state),
     landing: landing === null ? null : await landingsResponse(state, landing, slices),
-    pages: pagesOf(plan, slices),
+    pages: await pagesOf(plan, slices),
   };
 }
 
-function pagesOf(plan: PlannedSchedule, slices: TimeSlices): ScheduleResponse['pages'] {
+async function pagesOf(plan: PlannedSchedule, slices: TimeSlices): Promise<ScheduleResponse['pages']> {
   const { request, basis, question, rows } = plan;
   const alike = new AlikePods(SCHEDULED_ALIKE);
   const pods = new ScheduledPods(plan);
+  // The next page has to use the asOf of this response, whether or not it was in the request.
+  const list = await runSteps(stepScheduleIdentity(request, new Date(question.asOf)), slices);
   return groupedPages({
-    // The next page has to use the asOf of this response, whether or not it was in the request.
-    list: scheduleIdentity(request, new Date(question.asOf)),
+    list,
     view: 'pods',
     revision: basis.revision,
     items: [...rows],

@@ -55,12 +55,15 @@ export interface NodeChange {
 }
 
 /** The input of the schedule, and the node changes from the request, in order. */
-export function scheduleQuestion(inputs: ScheduleInputs): {
-  readonly question: ScheduleQuestion;
-  readonly changes: readonly NodeChange[];
-} {
+export function* stepScheduleQuestion(inputs: ScheduleInputs): Generator<
+  undefined,
+  {
+    readonly question: ScheduleQuestion;
+    readonly changes: readonly NodeChange[];
+  }
+> {
   const { state, nodes, seenAt } = inputs;
-  const timelines = new NodeTimelines(inputs);
+  const timelines = yield* NodeTimelines.stepOf(inputs);
   const bound = new BoundMoments(inputs);
   const question: ScheduleQuestion = {
     state,
@@ -83,28 +86,41 @@ export function controllerStartIn(state: ClusterState): ControllerStart | undefi
   return at === undefined ? undefined : { at, known: 'lease' };
 }
 
+/** Events that are read in one step. */
+const STEP = 512;
+
 class NodeTimelines {
-  readonly changes: readonly NodeChange[];
-  private readonly changesOf = new Map<number, NodeChange[]>();
   private readonly known = new Map<string, NodeTimeline>();
 
-  constructor(private readonly inputs: ScheduleInputs) {
+  private constructor(
+    private readonly inputs: ScheduleInputs,
+    readonly changes: readonly NodeChange[],
+    private readonly changesOf: ReadonlyMap<number, readonly NodeChange[]>,
+  ) {}
+
+  static *stepOf(inputs: ScheduleInputs): Generator<undefined, NodeTimelines> {
     const { state, events, failures } = inputs;
-    const given = events.flatMap((event): NodeChange[] => {
-      if (event.do !== 'setTaints' && event.do !== 'deleteNode') return [];
+    const given: NodeChange[] = [];
+    for (const [index, event] of events.entries()) {
+      if (index % STEP === STEP - 1) yield undefined;
+      if (event.do !== 'setTaints' && event.do !== 'deleteNode') continue;
       const { at } = event;
       const node = state.nodes.indexOf(event.node);
       const gone = event.do === 'deleteNode';
       const taints = event.do === 'setTaints' ? event.taints : [];
       const why = gone ? 'The node is deleted.' : 'Specified by the request.';
-      return [{ at, moment: exactly(at), known: 'question', node, taints, gone, why }];
-    });
-    this.changes = [...given, ...failures].sort((a, b) => a.at - b.at);
-    for (const change of this.changes) {
-      const ofNode = this.changesOf.get(change.node);
-      if (ofNode === undefined) this.changesOf.set(change.node, [change]);
+      given.push({ at, moment: exactly(at), known: 'question', node, taints, gone, why });
+    }
+    yield undefined;
+    const changes = [...given, ...failures].sort((a, b) => a.at - b.at);
+    const changesOf = new Map<number, NodeChange[]>();
+    for (const [index, change] of changes.entries()) {
+      if (index % STEP === STEP - 1) yield undefined;
+      const ofNode = changesOf.get(change.node);
+      if (ofNode === undefined) changesOf.set(change.node, [change]);
       else ofNode.push(change);
     }
+    return new NodeTimelines(inputs, changes, changesOf);
   }
 
   /** Nodes with the same changes at the same times share a timeline. */

@@ -12,7 +12,7 @@ import { runSteps } from '../states/run-steps.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { EvictionMemory, type RememberedPast } from './eviction-memory.js';
 import { placeIn, stepReadQuestion, type ReadQuestion } from './read-question.js';
-import { scheduleIdentity, type ScheduleRequest } from './schedule-request.js';
+import { stepScheduleIdentity, type ScheduleRequest } from './schedule-request.js';
 
 /** A request for an eviction schedule, with all the stored data it depends on. */
 export interface ScheduleReading {
@@ -32,7 +32,8 @@ export class ScheduleReader {
   /** @throws {InvalidRequestError} with every error in the request; {ServiceError} as `ReadState`; `cancelled` */
   async run(request: ScheduleRequest, context: RequestContext): Promise<ScheduleReading> {
     const { cluster } = request;
-    const readAt = readAtOf(request);
+    const slices = new TimeSlices({ signal: context.signal });
+    const readAt = await readAtOf(request, slices);
     const stored = await this.readState.run(cluster, without(readAt, 'scenario'), context);
     const asked = readAt.scenario === undefined ? stored : await this.readState.run(cluster, readAt, context);
     const { revision } = stored;
@@ -43,7 +44,7 @@ export class ScheduleReader {
       madeAt: holdsFrom(revision).getTime(),
       now: context.now,
     });
-    const question = await runSteps(steps, new TimeSlices({ signal: context.signal }));
+    const question = await runSteps(steps, slices);
     const { intents = 'include' } = readAt;
     const { signal } = context;
     const past = await this.memory.of(revision, stored.state, storedNodes(question), { intents, signal });
@@ -52,14 +53,15 @@ export class ScheduleReader {
 }
 
 /** A further page is based on the same revision as the first one. */
-function readAtOf(request: ScheduleRequest): ReadAt {
+async function readAtOf(request: ScheduleRequest, slices: TimeSlices): Promise<ReadAt> {
   const { readAt, page, asOf, root } = request;
   if (page.after === undefined) return readAt;
   if (asOf === undefined) {
     const message = 'must be the asOf of the previous page, so that both pages belong to the same schedule';
     throw new InvalidRequestError([faultAt(placeIn(root, 'asOf'), 'required', message)]);
   }
-  const { revision } = readPageToken(scheduleIdentity(request, asOf), page.after, page.afterName);
+  const identity = await runSteps(stepScheduleIdentity(request, asOf), slices);
+  const { revision } = readPageToken(identity, page.after, page.afterName);
   return revision === undefined ? readAt : { ...without(readAt, 'revision', 'at'), revision };
 }
 

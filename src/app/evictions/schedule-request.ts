@@ -68,10 +68,21 @@ export function scheduleRequestOf(request: RequestOf<typeof scheduleEvictions>):
   };
 }
 
+/** Events whose text is made in one step. */
+const STEP = 512;
+
 /** All parameters that pages of the same list share. */
-export function scheduleIdentity(request: ScheduleRequest, asOf: Date | undefined): ListIdentity {
-  const { cluster, readAt } = request;
-  const text = stringifyJson(without(request, 'cluster', 'readAt', 'asOf', 'page', 'view', 'root'));
+export function* stepScheduleIdentity(
+  request: ScheduleRequest,
+  asOf: Date | undefined,
+): Generator<undefined, ListIdentity> {
+  const { cluster, readAt, events } = request;
+  const others = without(request, 'cluster', 'readAt', 'asOf', 'page', 'view', 'root');
+  let text = stringifyJson({ ...others, events: [] });
+  for (let index = 0; index < events.length; index += STEP) {
+    yield undefined;
+    text += stringifyJson(events.slice(index, index + STEP));
+  }
   const list = ['eviction-schedule', cluster, readAt.scenario?.hash, readAt.intents, asOf?.toISOString(), text];
   return listInView(list, request.view);
 }

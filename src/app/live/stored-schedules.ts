@@ -2,7 +2,7 @@ import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { type Schedule, stepSchedule } from '../../core/eviction-schedule/step-schedule.js';
 import { RevisionStore } from '../../storage/revision-store.js';
 import { EvictionMemory } from '../evictions/eviction-memory.js';
-import { controllerStartIn, scheduleQuestion } from '../evictions/schedule-inputs.js';
+import { controllerStartIn, stepScheduleQuestion } from '../evictions/schedule-inputs.js';
 import { runSteps } from '../states/run-steps.js';
 import { StoredStates } from '../states/stored-states.js';
 import { TimeSlices } from '../states/time-slices.js';
@@ -31,7 +31,7 @@ export class StoredSchedules implements ScheduleWatch {
     const { signal } = new AbortController();
     const past = await this.memory.of(found, state, nodes, { intents: 'include', signal });
     const seenAt = found.capturedAt.getTime();
-    const { question } = scheduleQuestion({
+    const steps = stepScheduleQuestion({
       stored: state,
       state,
       nodes,
@@ -42,6 +42,7 @@ export class StoredSchedules implements ScheduleWatch {
       failures: [],
       controllerStart: controllerStartIn(state),
     });
+    const { question } = await runSteps(steps, slices);
     const schedule = await runSteps(stepSchedule(question), slices);
     return runSteps(stepWatched(revision, state, schedule), slices);
   }

@@ -59,7 +59,8 @@ export interface ScheduleSummary {
   readonly workloads: Listed<WorkloadSchedule>;
 }
 
-const STRIDE = 1024;
+/** Few: the first look at the controller of a pod may read many objects of an image. */
+const STRIDE = 64;
 const MINUTE_MS = 60_000;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -110,41 +111,43 @@ export function* stepScheduleSummary(
     // A pod that has ended is not a replica.
     if (pods.active(pod)) workloads.add(pods.workload(pod), action, at);
   }
-  const { moments, minutes } = byTime(leaving);
-  yield undefined;
+  const { moments, minutes } = yield* stepByTime(leaving);
   const replicas = yield* stepReplicas(state, workloads);
   return {
     counts,
-    moments: firstOf(mostListed, moments.values(), (a, b) => compareMoments(a.at, b.at)),
-    minutes: firstOf(
-      mostMinutes,
-      [...minutes].map(([minute, pods]) => ({ minute, pods })),
-      (a, b) => a.minute - b.minute,
-    ),
-    nodes: firstOf(
+    moments: yield* stepFirstOf(mostListed, moments.values(), (a, b) => compareMoments(a.at, b.at)),
+    minutes: yield* stepFirstOf(mostMinutes, minutes.values(), (a, b) => a.minute - b.minute),
+    nodes: yield* stepFirstOf(
       mostListed,
       nodes.filter(({ first }) => first !== null),
       (a, b) => compareMoments(a.first!, b.first!) || a.node - b.node,
     ),
-    workloads: workloads.listed(mostListed, replicas),
+    workloads: yield* workloads.stepListed(mostListed, replicas),
   };
 }
 
 /** Counts pods by the time at which they leave. */
-function byTime(leaving: ReadonlyMap<PodOutcome, number>): {
-  readonly moments: ReadonlyMap<string, MomentCount>;
-  readonly minutes: ReadonlyMap<number, number>;
-} {
+function* stepByTime(leaving: ReadonlyMap<PodOutcome, number>): Generator<
+  undefined,
+  {
+    readonly moments: ReadonlyMap<string, MomentCount>;
+    readonly minutes: ReadonlyMap<number, MinuteCount>;
+  }
+> {
   const moments = new Map<string, Mutable<MomentCount>>();
-  const minutes = new Map<number, number>();
+  const minutes = new Map<number, Mutable<MinuteCount>>();
+  let looked = 0;
   for (const [{ at }, pods] of leaving) {
+    if (++looked % STRIDE === 0) yield undefined;
     if (at === null) continue;
     const key = `${at.earliest} ${at.latest}`;
     const ofMoment = moments.get(key);
     if (ofMoment === undefined) moments.set(key, { at, pods });
     else ofMoment.pods += pods;
     const minute = Math.floor(at.latest / MINUTE_MS) * MINUTE_MS;
-    minutes.set(minute, (minutes.get(minute) ?? 0) + pods);
+    const ofMinute = minutes.get(minute);
+    if (ofMinute === undefined) minutes.set(minute, { minute, pods });
+    else ofMinute.pods += pods;
   }
   return { moments, minutes };
 }
@@ -195,8 +198,8 @@ class WorkloadTallies {
     tally.lastLoss = later(tally.lastLoss, at);
   }
 
-  listed(most: number, replicas: ReadonlyMap<string, number>): Listed<WorkloadSchedule> {
-    const leaving = firstOf(
+  *stepListed(most: number, replicas: ReadonlyMap<string, number>): Generator<undefined, Listed<WorkloadSchedule>> {
+    const leaving = yield* stepFirstOf(
       most,
       this.tallies,
       ([left, a], [right, b]) => compareMoments(a.firstLoss, b.firstLoss) || compare(left, right),
@@ -213,9 +216,17 @@ class WorkloadTallies {
   }
 }
 
-function firstOf<Item>(most: number, items: Iterable<Item>, order: (a: Item, b: Item) => number): Listed<Item> {
+function* stepFirstOf<Item>(
+  most: number,
+  items: Iterable<Item>,
+  order: (a: Item, b: Item) => number,
+): Generator<undefined, Listed<Item>> {
   const few = new FirstFew<Item>(most, order);
-  for (const item of items) few.add(item);
+  let looked = 0;
+  for (const item of items) {
+    if (++looked % STRIDE === 0) yield undefined;
+    few.add(item);
+  }
   return few.listed((item) => item);
 }
 
