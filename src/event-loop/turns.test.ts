@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { createServer, type AddressInfo } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { Slices } from './slices.js';
 import { Turns } from './turns.js';
 
 /** An event loop whose turns the test makes, with a clock that only computations move. */
@@ -132,3 +135,54 @@ describe('Turns', () => {
     expect(loop.turns.isOver(loop.now)).toBe(false);
   });
 });
+
+/** Connects so many times, sends a byte over each connection, and says so in shared memory: the system takes connections before they are accepted. */
+const CLIENT = `
+  const { workerData: { port, count, sent } } = require('node:worker_threads');
+  const net = require('node:net');
+  for (let index = 0; index < count; index++) {
+    const socket = net.connect(port, '127.0.0.1', () => socket.write('x', () => {
+      if (Atomics.add(sent, 0, 1) < count - 1) return;
+      Atomics.store(sent, 1, 1);
+      Atomics.notify(sent, 1);
+    }));
+  }
+`;
+
+describe('turns', () => {
+  it('let other work be done that takes several turns of the event loop, such as new connections', async () => {
+    const count = 12;
+    const slices = new Slices();
+    const served: number[] = [];
+    let isServed = (): void => undefined;
+    const allServed = new Promise<void>((resolve) => (isServed = resolve));
+    const server = createServer((socket) => {
+      socket.once('data', () => {
+        socket.destroy();
+        if (served.push(slices.used) === count) isServed();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const sent = new Int32Array(new SharedArrayBuffer(8));
+    const client = new Worker(CLIENT, { eval: true, workerData: { port, count, sent } });
+    await new Promise((resolve) => client.once('online', resolve));
+    // This thread accepts none meanwhile.
+    expect(Atomics.wait(sent, 1, 0, 10_000)).not.toBe('timed-out');
+    const computation = slices.run(computing(() => served.length === count));
+    await Promise.all([allServed, computation]);
+    // libuv accepts a connection in a turn, and a slice in each of them would be 12 slices.
+    expect(served.at(-1)! - served[0]!).toBeLessThan(4);
+    await client.terminate();
+    server.close();
+  });
+});
+
+/** Steps of a millisecond each, until it is done. */
+function* computing(isDone: () => boolean): Generator<undefined, void> {
+  while (!isDone()) {
+    const ends = performance.now() + 1;
+    while (performance.now() < ends);
+    yield undefined;
+  }
+}
