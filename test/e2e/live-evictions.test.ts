@@ -119,6 +119,14 @@ describe('the eviction schedule of a followed cluster', () => {
     });
   });
 
+  it('is followed from the moment in which the stream begins, whenever it is computed', async () => {
+    await here.take('begun', OBJECTS);
+    const reader = await here.sse('begun');
+    expect(reader.lastEventId).toMatch(new RegExp(`^\\d+-1\\.0~1~1\\.${clock.at}$`));
+    const others = await here.sse('begun', '?types=headChanged');
+    expect(others.lastEventId).toMatch(/^\d+-1\.0$/);
+  });
+
   it('is announced after its revision', async () => {
     await here.take('order', OBJECTS);
     const reader = await here.sse('order');

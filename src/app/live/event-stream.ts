@@ -231,7 +231,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
 
   /** Reads the changes of the schedule since the position, as one change. */
   private async readSchedule(): Promise<void> {
-    const { schedule, types } = this.options;
+    const { schedule } = this.options;
     if (schedule === undefined) return;
     schedule.wake(this.fold.yielded.revision);
     const had = this.position.evictions;
@@ -243,7 +243,8 @@ export class EventStream implements AsyncIterableIterator<StreamItem>, Follower 
     if (had === undefined && schedule.place !== undefined) {
       this.position = { ...this.position, evictions: schedule.place };
     }
-    this.page.push(...events.filter(({ news, place }) => types.has(news.type) && !hasHad(this.position, place)));
+    // After the heads that the tail has sent meanwhile, of which the schedule may be.
+    for (const event of events) if (!hasHad(this.position, event.place)) this.offer(event);
   }
 
   /** Advances the reader's position past items that are not sent to anyone. */

@@ -49,20 +49,25 @@ export class FollowCluster {
     if (wanted.has('headChanged') && end.oldest !== null && position.revision + 1 < end.oldest) {
       throw resumeGone(end.oldest);
     }
-    const from = requested === undefined ? position : await this.withEvictions(position, wanted, context.now);
+    const from = await this.withEvictions(position, wanted, { resumes: requested !== undefined, now: context.now });
     return this.streams.follow({ after: from, types: wanted, follow }, context);
   }
 
-  /** Adds the position of evictions, if it is missing: from the time at which its revision was received. */
+  /**
+   * Adds the position of evictions, if it is missing: from now on or, for a reader that resumes, from the time at which its revision was
+   * received. Without it, a change between this moment and the first schedule that is computed would not be announced.
+   */
   private async withEvictions(
     position: EventPosition,
     types: ReadonlySet<ClusterEventType>,
-    now: Date,
+    { resumes, now }: { readonly resumes: boolean; readonly now: Date },
   ): Promise<EventPosition> {
     const watches = types.has('scheduleChanged') || types.has('evictionDue');
     if (!watches || position.evictions !== undefined) return position;
     const { clusterId, revision } = position;
-    const came = (await this.revisions.get(clusterId, revision))?.receivedAt ?? now;
+    // There is no schedule before the first snapshot.
+    if (!resumes && revision === 0) return position;
+    const came = resumes ? ((await this.revisions.get(clusterId, revision))?.receivedAt ?? now) : now;
     return { ...position, evictions: { schedule: revision, dueBy: revision, dueUntil: came.getTime() } };
   }
 
