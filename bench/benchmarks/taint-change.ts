@@ -5,7 +5,7 @@ import type { Benchmark } from '../measure.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
 import { size } from '../brief.js';
 
-/** The number of changes in one sample: of fewer, the p99 would be one of the two or three slowest. */
+/** The number of changes in one sample. Of 300, the p99 would be the third slowest. */
 const CHANGES = size(1000, 6);
 const KEY = 'bench.example.com/change';
 

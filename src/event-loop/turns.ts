@@ -133,14 +133,14 @@ export class Turns {
   }
 }
 
-/** After so many turns with other work, it is the turn of computations. */
+/** Turns of the event loop between two slices, at most. */
 const MOST_TURNS = 8;
-/** A turn of the event loop that took longer had other work, in milliseconds; an empty one takes a few hundredths. */
+/** A turn of the event loop that took longer, in milliseconds, had other work; an empty one takes a few thousandths. */
 const EMPTY_MS = 0.1;
 
 /**
- * Calls back in a later turn of the event loop, once one has brought no other work. A new connection takes two turns until its request is
- * read, and libuv accepts one in a turn (since 1.45): with a slice in each turn, a few clients that connect at once would wait for many slices.
+ * Calls back after a turn of the event loop without other work. The request of a new connection is read a turn after it is accepted, and libuv
+ * accepts one connection in a turn (since 1.45): with a slice in each turn, clients that connect at once would wait for one slice each.
  */
 function afterOtherWork(callback: () => void, most = MOST_TURNS): void {
   const began = performance.now();
