@@ -2,11 +2,9 @@ import { expect, it } from '@jest/globals';
 import { finish } from '../../core/collections/finish.js';
 import { type GivenEvent, type ScheduleRequest, stepScheduleIdentity } from './schedule-request.js';
 
-const EVENTS = Array.from({ length: 1_000 }, (_, index) => ({
-  do: 'deleteNode',
-  node: `node-${index}`,
-  at: new Date(index),
-}));
+const EVENTS = Array.from({ length: 1_000 }, (_, index): GivenEvent => {
+  return { do: 'deleteNode', node: `node-${index}`, at: new Date(index) };
+});
 
 function identityOf(events: readonly GivenEvent[]): unknown {
   const request = { cluster: 'prod', readAt: {}, page: {}, view: 'pods', root: '', events };
