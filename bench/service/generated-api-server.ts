@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { createServer } from 'node:https';
-import type { ServerResponse } from 'node:http';
+import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -98,13 +97,25 @@ interface Listed {
   readonly items: string[];
 }
 
+/** What it uses of a response over HTTP/1.1 or HTTP/2. */
+interface Response extends EventEmitter {
+  setHeader(name: string, value: string): unknown;
+  writeHead(status: number): unknown;
+  /** HTTP/2 sends them at once. */
+  flushHeaders?(): void;
+  write(text: string): boolean;
+  end(text: string): unknown;
+}
+
 class Server {
   private version = 0;
   /** By version and plural name: `apps/v1/deployments`. */
   private readonly lists = new Map<string, Listed>();
-  private readonly watches = new Map<string, ServerResponse>();
+  private readonly watches = new Map<string, Response>();
+  /** Those that have ended. */
+  private readonly ended = new WeakSet<Response>();
   /** The version from which a watch began. */
-  private readonly starts = new WeakMap<ServerResponse, number>();
+  private readonly starts = new WeakMap<Response, number>();
   /** Emits the key of a watch that has begun. */
   private readonly begun = new EventEmitter();
   /** Events of nodes that were told, by cluster, for watches that begin later. */
@@ -126,7 +137,8 @@ class Server {
       objects += apiVersion === '' ? 0 : 1;
     }
     const { cert, key } = await certificate();
-    const server = createServer({ cert, key }, ({ url = '' }, response) => {
+    // Whoever speaks HTTP/2 has one connection for all its watches.
+    const server = createSecureServer({ cert, key, allowHTTP1: true }, ({ url }, response) => {
       response.setHeader('content-type', 'application/json');
       this.answer(url, response);
     });
@@ -141,7 +153,7 @@ class Server {
     const first = this.version;
     let watch = await this.watchOf(`${cluster} v1/pods`);
     for (let sent = 0; sent < count; sent += 1) {
-      if (watch.destroyed) {
+      if (this.ended.has(watch)) {
         watch = await this.watchOf(`${cluster} v1/pods`);
         // A watch that begins again gets what it has not seen.
         sent = Math.max(0, Math.min(sent, (this.starts.get(watch) ?? 0) - first));
@@ -160,10 +172,10 @@ class Server {
   }
 
   /** The watch that is open, or the next one. */
-  private async watchOf(key: string): Promise<ServerResponse> {
+  private async watchOf(key: string): Promise<Response> {
     for (;;) {
       const watch = this.watches.get(key);
-      if (watch !== undefined && !watch.destroyed) return watch;
+      if (watch !== undefined && !this.ended.has(watch)) return watch;
       await once(this.begun, key);
     }
   }
@@ -196,7 +208,7 @@ class Server {
     }
   }
 
-  private answer(url: string, response: ServerResponse): void {
+  private answer(url: string, response: Response): void {
     const { pathname, searchParams } = new URL(url, 'https://x');
     const [, cluster = '', ...parts] = pathname.split('/');
     const path = `/${parts.join('/')}`;
@@ -215,20 +227,23 @@ class Server {
       this.watches.set(key, response);
       this.starts.set(response, Number(searchParams.get('resourceVersion') ?? 0));
       this.begun.emit(key);
-      response.flushHeaders();
+      response.writeHead(200);
+      response.flushHeaders?.();
       const from = Number(searchParams.get('resourceVersion') ?? 0);
       const told = resource === 'v1/nodes' ? (this.told.get(cluster) ?? []) : [];
       for (const { version, line } of told) if (version > from) response.write(line);
       response.on('close', () => {
+        this.ended.add(response);
         if (this.watches.get(key) === response) this.watches.delete(key);
       });
     } else this.page(resource, Number(searchParams.get('continue') ?? 0), response);
   }
 
-  private page(resource: string, start: number, response: ServerResponse): void {
+  private page(resource: string, start: number, response: Response): void {
     const list = this.lists.get(resource);
     if (list === undefined) {
-      response.writeHead(404).end('{}');
+      response.writeHead(404);
+      response.end('{}');
       return;
     }
     const items = list.items.slice(start, start + PAGE);

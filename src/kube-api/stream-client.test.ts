@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createServer, type Server as TlsServer } from 'node:https';
-import type { RequestListener } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+import { createServer } from 'node:https';
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { testCertificate } from '../../test/support/certificates.js';
 import { AddressGuard } from './address-guard.js';
@@ -9,15 +10,19 @@ import { realClock } from './reflector/clock.js';
 import { Reflector } from './reflector/reflector.js';
 import { StreamClient } from './stream-client.js';
 
-let running: { readonly server: TlsServer | Server; readonly client: StreamClient } | undefined;
+let running: { readonly server: Server; readonly cut: () => void; readonly client: StreamClient } | undefined;
 
 afterEach(async () => {
   running?.client.close();
-  await new Promise((resolve) => (running === undefined ? resolve(undefined) : running.server.close(resolve)));
+  const closed = new Promise((resolve) => (running === undefined ? resolve(undefined) : running.server.close(resolve)));
+  running?.cut();
+  await closed;
   running = undefined;
 });
 
-async function listening(server: TlsServer | Server, ca: string, connectWithin?: number): Promise<StreamClient> {
+async function listening(server: Server, ca: string, connectWithin?: number): Promise<StreamClient> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket));
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -27,14 +32,28 @@ async function listening(server: TlsServer | Server, ca: string, connectWithin?:
     ca,
     user: { kind: 'token', token: 'secret-token' },
   } as const;
-  const client = new StreamClient(new AddressGuard(true), apiServer, connectWithin);
-  running = { server, client };
+  const times = connectWithin === undefined ? undefined : { connectWithin };
+  const client = new StreamClient(new AddressGuard(true), apiServer, times);
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  running = { server, cut, client };
   return client;
 }
 
-async function serving(answer: RequestListener): Promise<StreamClient> {
-  const { cert, key } = await testCertificate('kube-apiserver');
-  return listening(createServer({ cert, key }, answer), cert.toString());
+type Http2Listener = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
+type Answer = (request: IncomingMessage | Http2ServerRequest, response: ServerResponse) => void;
+
+const PROTOCOLS = ['HTTP/1.1', 'HTTP/2'] as const;
+
+async function serving(answer: Answer, protocol: (typeof PROTOCOLS)[number]): Promise<StreamClient> {
+  const certificate = await testCertificate('kube-apiserver');
+  const server =
+    protocol === 'HTTP/1.1'
+      ? createServer(certificate, answer)
+      : // Its responses have what is used here.
+        createSecureServer(certificate, answer as unknown as Http2Listener);
+  return listening(server, certificate.cert.toString());
 }
 
 async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
@@ -45,12 +64,14 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
 
 const signal = new AbortController().signal;
 
-describe('a StreamClient', () => {
+const CUT = { 'HTTP/1.1': 'aborted', 'HTTP/2': 'the connection was closed' } as const;
+
+describe.each(PROTOCOLS)('a StreamClient over %s', (protocol) => {
   it('sends the credentials, and inflates what is compressed', async () => {
     const client = await serving(({ headers }, response) => {
       const text = `${headers.authorization} ${headers['accept-encoding']} ${headers.accept}`;
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' }).end(gzipSync(text));
-    });
+    }, protocol);
     const answer = await client.get('/x', signal);
     expect(answer).toMatchObject({ status: 200, contentType: 'application/json', retryAfter: undefined });
     expect(await textOf(answer.body)).toBe('Bearer secret-token gzip application/json');
@@ -59,16 +80,16 @@ describe('a StreamClient', () => {
   it('fails in the middle of what is no gzip, or of a body that is cut', async () => {
     const client = await serving(({ url }, response) => {
       if (url === '/gzip') response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip');
-      else response.write('half', () => response.socket?.end());
-    });
+      else response.write('half', () => running!.cut());
+    }, protocol);
     await expect(client.get('/gzip', signal).then(({ body }) => textOf(body))).rejects.toThrow('incorrect header');
-    await expect(client.get('/cut', signal).then(({ body }) => textOf(body))).rejects.toThrow('aborted');
+    await expect(client.get('/cut', signal).then(({ body }) => textOf(body))).rejects.toThrow(CUT[protocol]);
   });
 
   it('follows no redirects, and says how long to wait', async () => {
     const client = await serving((_, response) => {
       response.writeHead(302, { location: 'https://elsewhere.example/', 'retry-after': '7' }).end('moved');
-    });
+    }, protocol);
     const answer = await client.get('/x', signal);
     expect([answer.status, answer.retryAfter, await textOf(answer.body)]).toEqual([302, 7, 'moved']);
   });
@@ -79,31 +100,14 @@ describe('a StreamClient', () => {
       if (url === '/short') ports.add(socket.remotePort);
       if (url === '/short') response.end('all');
       else response.write('first');
-    });
+    }, protocol);
     for (let time = 0; time < 3; time += 1) await textOf((await client.get('/short', signal)).body);
     expect(ports.size).toBe(1);
     const stop = new AbortController();
     const { body } = await client.get('/long', stop.signal);
     const read = textOf(body);
     stop.abort();
-    await expect(read).rejects.toThrow('aborted');
-  });
-
-  it('gives up on a server that takes the connection and never answers the TLS handshake', async () => {
-    const silent = createTcpServer((socket) => socket.on('error', () => undefined).resume());
-    const client = await listening(silent, '', 50);
-    const failed = expect(client.get('/x', signal)).rejects.toThrow('no connection within 0.05 s');
-    await failed;
-  });
-
-  it('connects to no address that is refused, and shows no token', async () => {
-    const apiServer = {
-      server: 'https://169.254.169.254',
-      user: { kind: 'token', token: 'secret-token' },
-    } as const;
-    const error = await new StreamClient(new AddressGuard(true), apiServer).get('/x', signal).catch(String);
-    expect(error).toContain('does not connect to 169.254.169.254');
-    expect(error).not.toContain('secret-token');
+    await expect(read).rejects.toThrow(protocol === 'HTTP/2' ? 'the answer was cut' : 'aborted');
   });
 
   it('feeds a Reflector', async () => {
@@ -113,7 +117,7 @@ describe('a StreamClient', () => {
       response.setHeader('content-type', 'application/json');
       if (url === '/api/v1/nodes?limit=500') response.end(JSON.stringify(list));
       else response.write(`${JSON.stringify({ type: 'ADDED', object })}\n`);
-    });
+    }, protocol);
     const resource = { group: '', version: 'v1', plural: 'nodes', kind: 'Node' };
     const options = { clock: realClock, random: Math.random, pageSize: 500, watchList: 'never' } as const;
     const told: string[] = [];
@@ -143,5 +147,24 @@ describe('a StreamClient', () => {
       stop.signal,
     );
     expect(told).toEqual(['listing', 'list 1', 'watching', 'ADDED b']);
+  });
+});
+
+describe('a StreamClient', () => {
+  it('gives up on a server that takes the connection and never answers the TLS handshake', async () => {
+    const silent = createTcpServer((socket) => socket.on('error', () => undefined).resume());
+    const client = await listening(silent, '', 50);
+    const failed = expect(client.get('/x', signal)).rejects.toThrow('no connection within 0.05 s');
+    await failed;
+  });
+
+  it('connects to no address that is refused, and shows no token', async () => {
+    const apiServer = {
+      server: 'https://169.254.169.254',
+      user: { kind: 'token', token: 'secret-token' },
+    } as const;
+    const error = await new StreamClient(new AddressGuard(true), apiServer).get('/x', signal).catch(String);
+    expect(error).toContain('does not connect to 169.254.169.254');
+    expect(error).not.toContain('secret-token');
   });
 });

@@ -1,30 +1,34 @@
 import { Agent, request, type RequestOptions } from 'node:https';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { tracedRequest } from '../tracing/tracing.js';
 import type { AddressGuard } from './address-guard.js';
 import { ApiUnreachable, credentialsOf, reasonOf } from './api-client.js';
 import type { ApiServer } from './api-server.js';
+import { Http2Connections, type Http2Times } from './http2-connections.js';
 import type { StreamedAnswer, StreamingClient } from './reflector/call.js';
 
 /** In milliseconds, until the connection is made and encrypted. */
 const CONNECT = 10_000;
-/** Connections kept for the next request; each watch has one of its own. */
+/** Connections over HTTP/1.1 kept for the next request; each watch has one of its own. */
 const MOST_FREE = 4;
 
 /**
- * Reads answers of one API server as streams, at the pace of the reader. Redirects are not followed. Whoever asks sets the
- * deadlines for the answer.
+ * Reads answers of one API server as streams, at the pace of the reader: over HTTP/2 where the server speaks it, as API servers do, otherwise
+ * over HTTP/1.1. Redirects are not followed. Whoever asks sets the deadlines for the answer.
  */
 export class StreamClient implements StreamingClient {
   private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: MOST_FREE });
+  private readonly http2: Http2Connections;
 
   constructor(
     private readonly guard: AddressGuard,
     private readonly apiServer: ApiServer,
-    private readonly connectWithin = CONNECT,
-  ) {}
+    private readonly times: Http2Times = { connectWithin: CONNECT },
+  ) {
+    this.http2 = new Http2Connections(guard, times);
+  }
 
   /** @throws {ApiUnreachable} */
   async get(path: string, signal: AbortSignal): Promise<StreamedAnswer> {
@@ -34,19 +38,21 @@ export class StreamClient implements StreamingClient {
       this.guard.checkHost(url.hostname);
       const { headers, ...credentials } = await credentialsOf(apiServer);
       signal.throwIfAborted();
-      return await tracedRequest({ method: 'GET', url, name: nameOf(url) }, (traceHeaders) => {
+      const identity = {
+        ...credentials,
+        ...(apiServer.serverName !== undefined && { servername: apiServer.serverName }),
+      };
+      return await tracedRequest({ method: 'GET', url, name: nameOf(url) }, async (traceHeaders) => {
         const asked = {
-          ...credentials,
-          ...(apiServer.serverName !== undefined && { servername: apiServer.serverName }),
-          headers: {
-            ...headers,
-            ...traceHeaders,
-            accept: 'application/json',
-            'accept-encoding': 'gzip',
-            'user-agent': 'kube-placement',
-          },
+          ...headers,
+          ...traceHeaders,
+          accept: 'application/json',
+          'accept-encoding': 'gzip',
+          'user-agent': 'kube-placement',
         };
-        return this.send(url, asked, signal);
+        const answer = await this.http2.get(url, asked, identity, signal);
+        if (answer !== undefined) return answerOf(answer.status, answer.headers, answer.body);
+        return this.send(url, { ...identity, headers: asked }, signal);
       });
     } catch (error) {
       throw error instanceof ApiUnreachable ? error : new ApiUnreachable(reasonOf(error));
@@ -55,10 +61,12 @@ export class StreamClient implements StreamingClient {
 
   /** Ends the connections that are kept. */
   close(): void {
+    this.http2.close();
     this.agent.destroy();
   }
 
   private send(url: URL, options: RequestOptions, signal: AbortSignal): Promise<StreamedAnswer> {
+    const { connectWithin } = this.times;
     return new Promise((resolve, reject) => {
       let received: IncomingMessage | undefined;
       const sent = request(url, { ...options, agent: this.agent, lookup: this.guard.lookup }, (response) => {
@@ -79,8 +87,8 @@ export class StreamClient implements StreamingClient {
       sent.on('socket', (socket) => {
         if (!socket.connecting) return;
         const timer = setTimeout(() => {
-          sent.destroy(new ApiUnreachable(`no connection within ${this.connectWithin / 1000} s`));
-        }, this.connectWithin);
+          sent.destroy(new ApiUnreachable(`no connection within ${connectWithin / 1000} s`));
+        }, connectWithin);
         const made = (): void => {
           clearTimeout(timer);
         };
@@ -97,21 +105,24 @@ function nameOf({ pathname, searchParams }: URL): string {
 }
 
 export function streamedAnswerOf(response: IncomingMessage): StreamedAnswer {
-  const { statusCode = 0, headers } = response;
+  return answerOf(response.statusCode ?? 0, response.headers, response);
+}
+
+function answerOf(status: number, headers: IncomingHttpHeaders, body: AsyncIterable<Buffer>): StreamedAnswer {
   const retryAfter = Number(headers['retry-after']);
   return {
-    status: statusCode,
+    status,
     contentType: headers['content-type'] ?? '',
     // As a date it is not used by API servers.
     retryAfter: Number.isFinite(retryAfter) && retryAfter >= 0 ? retryAfter : undefined,
-    body: bodyOf(response, headers['content-encoding']),
+    body: bodyOf(body, headers['content-encoding']),
   };
 }
 
-function bodyOf(response: IncomingMessage, encoding: string | undefined): AsyncIterable<Buffer> {
-  if (encoding !== 'gzip') return response;
+function bodyOf(body: AsyncIterable<Buffer>, encoding: string | undefined): AsyncIterable<Buffer> {
+  if (encoding !== 'gzip') return body;
   const inflated = createGunzip();
   // The error comes to whoever reads.
-  pipeline(response, inflated, () => undefined);
+  pipeline(body, inflated, () => undefined);
   return inflated;
 }

@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:https';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { JsonObject } from '../../src/core/json/json-value.js';
 import { testCertificate } from './certificates.js';
 
@@ -17,7 +17,10 @@ interface Change {
 
 const KINDS: Readonly<Record<string, string>> = { nodes: 'Node', namespaces: 'Namespace' };
 
-/** An API server over TLS with nodes and namespaces that change: discovery, lists, and watches from any of its versions. */
+/**
+ * An API server over TLS, with HTTP/2 and HTTP/1.1, with nodes and namespaces that change: discovery, lists, and watches from any of its
+ * versions.
+ */
 export class LivingApiServer {
   /** Paths with their queries, in order. */
   readonly asked: string[] = [];
@@ -39,16 +42,24 @@ export class LivingApiServer {
   private readonly watches = new Set<{ readonly plural: string; readonly response: ServerResponse }>();
 
   private constructor(
-    private readonly server: Server,
+    private readonly server: Http2SecureServer,
+    private readonly sockets: ReadonlySet<Socket>,
     /** PEM. */
     private readonly ca: string,
   ) {}
 
   static async start(): Promise<LivingApiServer> {
     const { cert, key } = await testCertificate('kube-apiserver');
-    const server = createServer({ cert, key });
-    const living = new LivingApiServer(server, cert.toString());
-    server.on('request', ({ url = '', headers }, response) => {
+    const server = createSecureServer({ cert, key, allowHTTP1: true });
+    const sockets = new Set<Socket>();
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+    });
+    const living = new LivingApiServer(server, sockets, cert.toString());
+    server.on('request', ({ url, headers }, answered) => {
+      // A response over HTTP/2 has what is used here.
+      const response = answered as unknown as ServerResponse;
       living.asked.push(url);
       response.setHeader('content-type', 'application/json');
       if (headers.authorization === `Bearer ${living.token}`) living.answer(url, response);
@@ -96,7 +107,7 @@ export class LivingApiServer {
 
   /** Cuts every connection. */
   cutAll(): void {
-    this.server.closeAllConnections();
+    for (const socket of this.sockets) socket.destroy();
   }
 
   /** Garbles the next event, then cuts nothing: what follows comes in order. */
@@ -125,8 +136,9 @@ export class LivingApiServer {
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    this.cutAll();
+    await closed;
   }
 
   private tell(plural: string, type: string, object: LivingObject): void {
