@@ -295,17 +295,16 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
     },
     {
       provide: FollowWatch,
-      inject: [Connections, ApiClient, AddressGuard, TakeSnapshot, TakeDelta, FollowStore, FollowLeases],
+      inject: [Connections, AddressGuard, TakeSnapshot, TakeDelta, FollowStore, FollowLeases],
       useFactory: (
         connections: Connections,
-        client: ApiClient,
         guard: AddressGuard,
         snapshots: TakeSnapshot,
         deltas: TakeDelta,
         follows: FollowStore,
         leases: FollowLeases,
       ) => {
-        const watch = new FollowWatch(connections, client, guard, {
+        const watch = new FollowWatch(connections, guard, {
           snapshots,
           deltas,
           follows,

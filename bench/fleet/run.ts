@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { stringifyJson } from '../../src/core/json/lossless-json.js';
@@ -13,13 +14,15 @@ import { DEFAULT_SHAPE } from '../generator/cluster-shape.js';
 import { ndjson } from '../generator/dump.js';
 import { generateCluster, type RawObject } from '../generator/generate-cluster.js';
 import { BenchService } from '../service/bench-service.js';
+import { follow, untilStored, untilWatched } from '../service/follow-bed.js';
+import { GeneratedApiServer } from '../service/generated-api-server.js';
 import { treeUsage } from '../service/tree-usage.js';
 
 /**
  * Many clusters on one replica and one Postgres: `npm run fleet [-- --clusters N --nodes N --pods N --workers N --only PARTS --data FOLDER]`.
  * Prints what taking them in, asking all of them, and their changes cost, in time, CPU and memory. PARTS: of
  * `unchanged,ahead,questions,placement,changes`, and of `start,list,few,one,idle,rule`, which hardly depend on what clusters contain: for
- * thousands of small ones. FOLDER keeps the database: with one that has the clusters, they are not taken in again.
+ * thousands of small ones; or `live`, which follows as many other clusters over connections, in place of taking in those. FOLDER keeps the database: with one that has the clusters, they are not taken in again.
  */
 const { values } = parseArgs({
   options: {
@@ -50,6 +53,8 @@ const IDLE_SECONDS = 30;
 /** Objects that change in a delta, and for how long deltas are sent, in seconds. */
 const IN_A_DELTA = 20;
 const SECONDS = 20;
+/** For how long followed clusters change. */
+const SECONDS_FOLLOWED = 60;
 const QUESTIONS = 3;
 const PLACEMENTS = 4;
 /** Clusters that a selector picks. */
@@ -98,6 +103,10 @@ async function run(): Promise<void> {
     ...generateCluster({ ...DEFAULT_SHAPE, nodes: NODES, pods: PODS, seed: index + 1 }),
   ]);
   const dumps = objects.map((list) => [...ndjson(list)].join(''));
+  if (PARTS.has('live')) {
+    await live();
+    return;
+  }
   if (!existsSync(taken)) {
     await measured('take in all clusters', CLUSTERS, async () => {
       let next = 0;
@@ -174,6 +183,53 @@ async function run(): Promise<void> {
     receiver.close();
   }
   if (PARTS.has('changes')) await change(objects);
+}
+
+/** Clusters that are followed over connections: all are read, then little happens, then many changes come. */
+async function live(): Promise<void> {
+  const api = await GeneratedApiServer.start({ ...DEFAULT_SHAPE, nodes: NODES, pods: PODS });
+  const names = Array.from({ length: CLUSTERS }, (_, index) => `live-${index}`);
+  const changes = SECONDS_FOLLOWED * CHANGES_A_SECOND;
+  let isOver = false;
+  try {
+    await measured('follow all clusters, until each is read and watched', CLUSTERS, async () => {
+      for (const name of names) await follow(service, api, name);
+      for (const name of names) await untilWatched(service, name);
+    });
+    await sleep(IDLE_SECONDS * 1000);
+    await measured('follow all clusters while nothing changes, a second', IDLE_SECONDS, () =>
+      sleep(IDLE_SECONDS * 1000),
+    );
+    await measured(`${CHANGES_A_SECOND} changes a second, of each cluster in turn`, changes, async () => {
+      const sent = api.spread(names, CHANGES_A_SECOND, SECONDS_FOLLOWED).finally(() => (isOver = true));
+      const lags: number[] = [];
+      for (let write = 0; !isOver; write++) {
+        const began = performance.now();
+        await answered(api, names[(write * 37) % CLUSTERS]!, `written-${write}`);
+        lags.push(performance.now() - began);
+      }
+      const versions = await sent;
+      const unwatched = versions.filter((version) => version === undefined).length;
+      for (const [index, version] of versions.entries()) {
+        if (version !== undefined) await untilStored(service, names[index]!, 'Pod', version);
+      }
+      if (unwatched > 0) throw new Error(`${unwatched} clusters were not watched`);
+      lags.sort((a, b) => a - b);
+      const of = (share: number): string => lags[Math.floor((lags.length - 1) * share)]!.toFixed(0);
+      console.log(
+        `  from a taint meanwhile to an answer with it: p50 ${of(0.5)} ms, p90 ${of(0.9)} ms, of ${lags.length}`,
+      );
+    });
+  } finally {
+    api.stop();
+  }
+}
+
+/** Resolves when the service answers with a taint that the API server has told. */
+async function answered(api: GeneratedApiServer, cluster: string, key: string): Promise<void> {
+  const { node } = await api.taint(cluster, key);
+  while (!JSON.stringify(await service.read(`/clusters/${cluster}/nodes/${node}`)).includes(`"${key}"`))
+    await sleep(20);
 }
 
 /** Resolves when what the service does by itself is done. */

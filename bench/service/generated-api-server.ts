@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { KINDS } from '../../src/core/kubernetes/kinds.js';
 import type { ClusterShape } from '../generator/cluster-shape.js';
@@ -13,6 +14,8 @@ type Order =
   | { readonly do: 'serve'; readonly shape: Partial<ClusterShape> }
   /** Sends events of pods that changed, as fast as they are read. */
   | { readonly do: 'events'; readonly cluster: string; readonly count: number }
+  /** Sends events of pods that changed to many clusters in turn, at a fixed rate however they are read. */
+  | { readonly do: 'spread'; readonly clusters: readonly string[]; readonly rate: number; readonly seconds: number }
   /** Gives a node a taint with the key. */
   | { readonly do: 'taint'; readonly cluster: string; readonly key: string };
 
@@ -65,6 +68,12 @@ export class GeneratedApiServer {
     return told(this.child, { do: 'events', cluster, count }) as Promise<Sent>;
   }
 
+  /** @returns the version of the last event of each cluster; undefined if none was sent because its pods were not watched */
+  spread(clusters: readonly string[], rate: number, seconds: number): Promise<readonly (string | undefined)[]> {
+    const sent = told(this.child, { do: 'spread', clusters, rate, seconds });
+    return sent as Promise<readonly (string | undefined)[]>;
+  }
+
   taint(cluster: string, key: string): Promise<Sent> {
     return told(this.child, { do: 'taint', cluster, key }) as Promise<Sent>;
   }
@@ -74,20 +83,31 @@ export class GeneratedApiServer {
   }
 }
 
+let orders = 0;
+
+/** Several may be under way. */
 async function told(child: ChildProcess, order: Order): Promise<unknown> {
-  const answered = new AbortController();
-  const early = once(child, 'exit', { signal: answered.signal }).then(() => {
-    throw new Error('the generated API server ended early');
+  const number = (orders += 1);
+  return new Promise((resolve, reject) => {
+    const early = (): void => reject(new Error('the generated API server ended early'));
+    const hear = ({ of, answer }: Told): void => {
+      if (of !== number) return;
+      child.off('exit', early).off('message', hear);
+      resolve(answer);
+    };
+    child.on('exit', early).on('message', hear);
+    child.send({ number, order } satisfies Given);
   });
-  early.catch(() => undefined);
-  try {
-    const answer = once(child, 'message', { signal: answered.signal });
-    child.send(order);
-    const [given] = (await Promise.race([answer, early])) as [unknown];
-    return given;
-  } finally {
-    answered.abort();
-  }
+}
+
+interface Given {
+  readonly number: number;
+  readonly order: Order;
+}
+
+interface Told {
+  readonly of: number;
+  readonly answer: unknown;
 }
 
 interface Listed {
@@ -121,7 +141,20 @@ class Server {
   /** Events of nodes that were told, by cluster, for watches that begin later. */
   private readonly told = new Map<string, { readonly version: number; readonly line: string }[]>();
 
-  async serve(shape: Partial<ClusterShape>): Promise<Served> {
+  follow(order: Order): Promise<unknown> {
+    switch (order.do) {
+      case 'serve':
+        return this.serve(order.shape);
+      case 'events':
+        return this.events(order.cluster, order.count);
+      case 'spread':
+        return this.spread(order.clusters, order.rate, order.seconds);
+      case 'taint':
+        return this.taint(order.cluster, order.key);
+    }
+  }
+
+  private async serve(shape: Partial<ClusterShape>): Promise<Served> {
     const byKind = new Map<string, Listed>();
     for (const { kind, servedAs = kind, plural, apiVersions } of KINDS) {
       const list = { kind: servedAs, apiVersion: apiVersions[0], items: [] };
@@ -148,7 +181,7 @@ class Server {
     return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, ca: cert, objects };
   }
 
-  async events(cluster: string, count: number): Promise<Sent> {
+  private async events(cluster: string, count: number): Promise<Sent> {
     const { items } = this.lists.get('v1/pods')!;
     const first = this.version;
     let watch = await this.watchOf(`${cluster} v1/pods`);
@@ -158,17 +191,37 @@ class Server {
         // A watch that begins again gets what it has not seen.
         sent = Math.max(0, Math.min(sent, (this.starts.get(watch) ?? 0) - first));
       }
-      const version = String(first + sent + 1);
-      this.version = Math.max(this.version, first + sent + 1);
-      const text = items[sent % items.length]!.replace('"labels":{', `"labels":{"changed":"${version}",`);
-      const object = `{"apiVersion":"v1","kind":"Pod",${withVersion(text, version).slice(1)}`;
-      if (watch.write(`{"type":"MODIFIED","object":${object}}\n`)) continue;
+      const version = first + sent + 1;
+      this.version = Math.max(this.version, version);
+      if (watch.write(changed(items[sent % items.length]!, version))) continue;
       const waiting = new AbortController();
       const { signal } = waiting;
       await Promise.race([once(watch, 'drain', { signal }), once(watch, 'close', { signal })]);
       waiting.abort();
     }
     return { at: Date.now(), version: String(this.version), node: '' };
+  }
+
+  private async spread(
+    clusters: readonly string[],
+    rate: number,
+    seconds: number,
+  ): Promise<readonly (string | undefined)[]> {
+    const { items } = this.lists.get('v1/pods')!;
+    const versions = clusters.map((): string | undefined => undefined);
+    const started = performance.now();
+    for (let sent = 0; sent < rate * seconds;) {
+      for (const due = ((performance.now() - started) / 1000) * rate; sent < due; sent += 1) {
+        const at = sent % clusters.length;
+        const watch = this.watches.get(`${clusters[at]!} v1/pods`);
+        if (watch === undefined) continue;
+        const version = (this.version += 1);
+        versions[at] = String(version);
+        watch.write(changed(items[Math.floor(sent / clusters.length) % items.length]!, version));
+      }
+      await sleep(10);
+    }
+    return versions;
   }
 
   /** The watch that is open, or the next one. */
@@ -180,7 +233,7 @@ class Server {
     }
   }
 
-  taint(cluster: string, key: string): Promise<Sent> {
+  private taint(cluster: string, key: string): Promise<Sent> {
     const [first] = this.lists.get('v1/nodes')!.items;
     const version = String((this.version += 1));
     const node = JSON.parse(first!) as { metadata: { name: string; resourceVersion: string }; spec: object };
@@ -265,19 +318,19 @@ async function certificate(): Promise<{ readonly cert: string; readonly key: str
   return { cert: part('CERTIFICATE'), key: part('PRIVATE KEY') };
 }
 
+/** The event of a pod that has another label. */
+function changed(item: string, version: number): string {
+  const text = withVersion(item.replace('"labels":{', `"labels":{"changed":"${version}",`), String(version));
+  return `{"type":"MODIFIED","object":{"apiVersion":"v1","kind":"Pod",${text.slice(1)}}\n`;
+}
+
 const withVersion = (item: string, version: string): string =>
   item.replace(/"resourceVersion":"\d+"/, `"resourceVersion":"${version}"`);
 
 if (process.send !== undefined && process.argv[2] === 'serve') {
   const server = new Server();
-  process.on('message', (order: Order) => {
-    const done =
-      order.do === 'serve'
-        ? server.serve(order.shape)
-        : order.do === 'events'
-          ? server.events(order.cluster, order.count)
-          : server.taint(order.cluster, order.key);
-    void done.then((answer) => process.send!(answer));
+  process.on('message', ({ number, order }: Given) => {
+    void server.follow(order).then((answer) => process.send!({ of: number, answer } satisfies Told));
   });
   process.on('disconnect', () => process.exit());
 }

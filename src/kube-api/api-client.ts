@@ -41,9 +41,9 @@ export interface ApiAnswer {
 }
 
 /** For one request, in milliseconds. Webhooks have 10 s each by default; the API server itself ends a request after 60 s. */
-const TIMEOUT = 30_000;
+export const TIMEOUT = 30_000;
 /** An answer to one object has at most the size of an object in etcd, with some room. */
-const MOST_BYTES = 8 * 1024 * 1024;
+export const MOST_BYTES = 8 * 1024 * 1024;
 
 /** Characters of an answer that is no JSON object. */
 const MOST_TEXT = 500;

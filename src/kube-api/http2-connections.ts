@@ -6,7 +6,7 @@ import type { AddressGuard } from './address-guard.js';
 import { ApiUnreachable } from './api-client.js';
 
 /** Bytes of an answer that may be on their way before they are read: those of one request, and of all on a connection. */
-const REQUEST_WINDOW = 1024 * 1024;
+const REQUEST_WINDOW = 256 * 1024;
 const CONNECTION_WINDOW = 16 * 1024 * 1024;
 /** Requests that a server has not begun to answer, because it closes the connection, are sent once more (RFC 9113, 8.7). */
 const ATTEMPTS = 2;

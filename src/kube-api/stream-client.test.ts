@@ -86,6 +86,17 @@ describe.each(PROTOCOLS)('a StreamClient over %s', (protocol) => {
     await expect(client.get('/cut', signal).then(({ body }) => textOf(body))).rejects.toThrow(CUT[protocol]);
   });
 
+  it('asks for a short answer, and says why there is none', async () => {
+    const client = await serving(({ url }, response) => {
+      if (url === '/cut') response.write('{', () => running!.cut());
+      else response.writeHead(url === '/version' ? 200 : 404, {}).end(url === '/long' ? 'x'.repeat(9e6) : '{"a":1}');
+    }, protocol);
+    expect(await client.ask('/version', signal)).toMatchObject({ status: 200, body: { a: 1 } });
+    expect(await client.ask('/none', signal)).toMatchObject({ status: 404 });
+    await expect(client.ask('/long', signal)).rejects.toThrow('the answer has more than 8388608 bytes');
+    await expect(client.ask('/cut', signal)).rejects.toThrow(CUT[protocol]);
+  });
+
   it('follows no redirects, and says how long to wait', async () => {
     const client = await serving((_, response) => {
       response.writeHead(302, { location: 'https://elsewhere.example/', 'retry-after': '7' }).end('moved');

@@ -4,7 +4,15 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { tracedRequest } from '../tracing/tracing.js';
 import type { AddressGuard } from './address-guard.js';
-import { ApiUnreachable, credentialsOf, reasonOf } from './api-client.js';
+import {
+  type ApiAnswer,
+  answerFrom,
+  ApiUnreachable,
+  credentialsOf,
+  MOST_BYTES,
+  reasonOf,
+  TIMEOUT,
+} from './api-client.js';
 import type { ApiServer } from './api-server.js';
 import { Http2Connections, type Http2Times } from './http2-connections.js';
 import type { StreamedAnswer, StreamingClient } from './reflector/call.js';
@@ -55,6 +63,25 @@ export class StreamClient implements StreamingClient {
         return this.send(url, { ...identity, headers: asked }, signal);
       });
     } catch (error) {
+      throw error instanceof ApiUnreachable ? error : new ApiUnreachable(reasonOf(error));
+    }
+  }
+
+  /** Asks a question with a short answer, over the same connections. @throws {ApiUnreachable} */
+  async ask(path: string, signal: AbortSignal): Promise<Pick<ApiAnswer, 'status' | 'body'>> {
+    const late = AbortSignal.timeout(TIMEOUT);
+    try {
+      const { status, body } = await this.get(path, AbortSignal.any([signal, late]));
+      const parts: Buffer[] = [];
+      let size = 0;
+      for await (const part of body) {
+        size += part.length;
+        if (size > MOST_BYTES) throw new ApiUnreachable(`the answer has more than ${MOST_BYTES} bytes`);
+        parts.push(part);
+      }
+      return answerFrom(status, {}, Buffer.concat(parts));
+    } catch (error) {
+      if (late.aborted) throw new ApiUnreachable(`no answer within ${TIMEOUT / 1000} s`);
       throw error instanceof ApiUnreachable ? error : new ApiUnreachable(reasonOf(error));
     }
   }

@@ -1,8 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { StreamedAnswer, StreamingClient } from '../../kube-api/reflector/call.js';
 import { LeaseLost } from '../../storage/follow-leases.js';
 import { StorageUnavailable } from '../../storage/storage-error.js';
-import { ClusterFollower, type FollowerTools } from './cluster-follower.js';
+import { ClusterFollower, followerShares, type FollowerShares, type FollowerTools } from './cluster-follower.js';
 import { Semaphore } from '../../event-loop/semaphore.js';
 
 const CLUSTER = { id: 1, name: 'burst', connectedAt: new Date(0) };
@@ -87,7 +87,7 @@ function followed(failure: Error): {
     clock: { now: () => 1_000_000, sleep: () => Promise.resolve(), after: () => () => undefined },
     random: () => 0,
     coalesceMs: 0,
-    turns: new Semaphore(1),
+    ...followerShares(),
     counts: {
       events: () => {
         // The event is noted once this has returned.
@@ -115,6 +115,145 @@ describe('a follower whose reading is held back', () => {
     );
     await follower.run(stop.signal);
     expect(stored.size).toBeGreaterThanOrEqual(BURST);
+  });
+});
+
+/** An API server whose watch of nodes tells what a test says. */
+class Told implements StreamingClient {
+  private readonly parts: Buffer[] = [];
+  private wake: () => void = () => undefined;
+
+  tell(...numbers: number[]): void {
+    for (const number of numbers) this.parts.push(Buffer.from(event(number)));
+    this.wake();
+  }
+
+  get(_path: string, signal: AbortSignal): Promise<StreamedAnswer> {
+    return Promise.resolve({
+      status: 200,
+      contentType: 'application/json',
+      retryAfter: undefined,
+      body: this.events(signal),
+    });
+  }
+
+  private async *events(signal: AbortSignal): AsyncGenerator<Buffer, void> {
+    signal.addEventListener('abort', () => this.wake(), { once: true });
+    while (!signal.aborted) {
+      const part = this.parts.shift();
+      if (part !== undefined) yield part;
+      else await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+  }
+}
+
+interface Following {
+  readonly server: Told;
+  /** The names of the nodes of each commit that has begun. */
+  readonly commits: string[][];
+  readonly counted: () => number;
+  readonly ended: Promise<void>;
+}
+
+describe('followers of several clusters', () => {
+  const stop = new AbortController();
+  const running: Promise<void>[] = [];
+  const holds: (() => void)[] = [];
+  const holding = (): ReturnType<typeof deferred> => {
+    const held = deferred();
+    holds.push(held.resolve);
+    return held;
+  };
+  afterAll(async () => {
+    stop.abort();
+    for (const release of holds) release();
+    await Promise.allSettled(running);
+  });
+
+  /** @param commit what becomes of a commit */
+  function following(shares: FollowerShares, commit: (number: number) => Promise<void>): Following {
+    const server = new Told();
+    const commits: string[][] = [];
+    let events = 0;
+    const tools = {
+      deltas: {
+        takeRows: async ({ rows }: { readonly rows: readonly { readonly name: string }[] }) => {
+          commits.push(rows.map(({ name }) => name));
+          await commit(commits.length);
+          return { snapshotNeeded: [], positions: [] };
+        },
+      },
+      follows: {
+        deltaState: () =>
+          Promise.resolve({ positions: [{ kind: 'Node', resourceVersion: '9', snapshotNeeded: false }] }),
+      },
+      leases: { storedObjects: () => Promise.resolve() },
+      clock: { now: () => 1_000_000, sleep: () => Promise.resolve(), after: () => () => undefined },
+      random: () => 0,
+      coalesceMs: 0,
+      ...shares,
+      counts: { events: () => (events += 1), relist: () => undefined },
+    } as unknown as FollowerTools;
+    const follower = new ClusterFollower(CLUSTER, 'holder', { served: [NODES], version: null }, server, tools);
+    const ended = follower.run(stop.signal);
+    running.push(ended);
+    return { server, commits, counted: () => events, ended };
+  }
+
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('commit in turns, each with all that has changed until its turn', async () => {
+    const shares = { ...followerShares(), commits: new Semaphore(1) };
+    const held = holding();
+    const one = following(shares, (number) => (number === 1 ? held.promise : Promise.resolve()));
+    const other = following(shares, () => Promise.resolve());
+    one.server.tell(1);
+    await until(() => one.commits.length === 1);
+    for (const number of [1, 2, 3]) {
+      other.server.tell(number);
+      await until(() => other.counted() === number);
+    }
+    one.server.tell(2);
+    held.resolve();
+    await until(() => one.commits.length === 2);
+    expect(other.commits).toEqual([['n1', 'n2', 'n3']]);
+    expect(one.commits).toEqual([['n1'], ['n2']]);
+  });
+
+  it('let others commit while the database of one is away', async () => {
+    const shares = { ...followerShares(), commits: new Semaphore(1) };
+    const away = following(shares, () => Promise.reject(new StorageUnavailable(new Error('no connection'))));
+    const other = following(shares, () => Promise.resolve());
+    away.server.tell(1);
+    await until(() => away.commits.length === 1);
+    other.server.tell(1);
+    await until(() => other.commits.length === 1);
+    expect(other.commits).toEqual([['n1']]);
+  });
+
+  it('read one event at a time beyond those that are being stored once much is not stored', async () => {
+    const shares = { ...followerShares(), commits: new Semaphore(1), unstored: { bytes: 0, mostBytes: 400 } };
+    const held = holding();
+    const one = following(shares, () => held.promise);
+    const other = following(shares, () => Promise.resolve());
+    one.server.tell(1);
+    await until(() => one.commits.length === 1);
+    // Each has more than a hundred bytes.
+    other.server.tell(1, 2, 3, 4, 5, 6, 7, 8);
+    await until(() => shares.unstored.bytes > 400);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    const read = other.counted();
+    expect(read).toBeLessThan(8);
+    one.server.tell(2, 3, 4);
+    await until(() => one.counted() === 2);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect([one.counted(), other.counted()]).toEqual([2, read]);
+    held.resolve();
+    await until(() => other.commits.flat().length === 8 && one.commits.flat().length === 4);
+    await until(() => shares.unstored.bytes === 0);
+    expect(other.commits[0]).toHaveLength(read);
   });
 });
 
@@ -161,7 +300,7 @@ describe('a follower that ends while it lists', () => {
       clock: { now: () => 1_000_000, sleep: () => Promise.resolve(), after: () => () => undefined },
       random: () => 0,
       coalesceMs: 0,
-      turns: new Semaphore(1),
+      ...followerShares(),
       counts: { events: () => undefined, relist: () => undefined },
     } as unknown as FollowerTools;
     await new ClusterFollower(

@@ -28,7 +28,7 @@ import type { TakeSnapshot } from '../snapshots/take-snapshot.js';
 import type { FollowStatus, KindStatus } from './follow-status.js';
 import { KindMirror } from './kind-mirror.js';
 import { ListedKinds } from './listed-kinds.js';
-import type { Semaphore } from '../../event-loop/semaphore.js';
+import { Semaphore } from '../../event-loop/semaphore.js';
 
 /** What an API server says of itself. */
 export interface ServedCluster {
@@ -37,8 +37,31 @@ export interface ServedCluster {
   readonly version: string | null;
 }
 
+/** What the followers of a process share. */
+export interface FollowerShares {
+  /** For the lists of clusters; those of one cluster are one turn. */
+  readonly turns: Semaphore;
+  /** For the commits of clusters: what changes while one waits is stored with it. */
+  readonly commits: Semaphore;
+  /** Changes of all clusters that are not stored yet. */
+  readonly unstored: Unstored;
+}
+
+/** Clusters that are listed at the same time; what is listed takes memory and a connection of the database. */
+const MOST_LISTED = 2;
+/** Clusters whose changes are stored at the same time. */
+const MOST_COMMITTED = 4;
+/** Of changes of all clusters that are not stored yet. */
+const MOST_UNSTORED_BYTES = 256 * 1024 * 1024;
+
+export const followerShares = (): FollowerShares => ({
+  turns: new Semaphore(MOST_LISTED),
+  commits: new Semaphore(MOST_COMMITTED),
+  unstored: { bytes: 0, mostBytes: MOST_UNSTORED_BYTES },
+});
+
 /** What a follower works with. */
-export interface FollowerTools {
+export interface FollowerTools extends FollowerShares {
   readonly snapshots: Pick<TakeSnapshot, 'take'>;
   readonly deltas: Pick<TakeDelta, 'takeRows'>;
   readonly follows: Pick<FollowStore, 'deltaState'>;
@@ -47,9 +70,13 @@ export interface FollowerTools {
   readonly random: () => number;
   /** Milliseconds in which changes are collected into one revision. */
   readonly coalesceMs: number;
-  /** For the lists of clusters; those of one cluster are one turn. */
-  readonly turns: Semaphore;
   readonly counts: { events(events: number): void; relist(): void };
+}
+
+export interface Unstored {
+  bytes: number;
+  /** While there are more, each cluster reads on once what it has read is being stored. */
+  readonly mostBytes: number;
 }
 
 /** The author of what is followed. */
@@ -101,6 +128,8 @@ export class ClusterFollower {
   private drained: (() => void)[] = [];
   private stirred: (() => void) | undefined;
   private flushing: Promise<void> = Promise.resolve();
+  /** Ends the turn in which it commits. */
+  private endCommit: (() => void) | undefined;
   private first: ListedKinds | undefined;
   /** Lists that are being read, and the turn in which they are. */
   private listing = 0;
@@ -162,6 +191,7 @@ export class ClusterFollower {
       }
     } finally {
       signal.removeEventListener('abort', stop);
+      this.notePending(-this.pendingBytes);
       // Also that of a list which ended with an error.
       void this.turn?.then((end) => end?.());
     }
@@ -320,7 +350,7 @@ export class ClusterFollower {
     const key = `${object.namespace}/${object.name}`;
     const bytes = type === 'DELETED' ? new Uint8Array(0) : Uint8Array.from(object.bytes);
     this.tools.counts.events(1);
-    this.pendingBytes += bytes.length - (kind.pending.get(key)?.object.bytes.length ?? 0);
+    this.notePending(bytes.length - (kind.pending.get(key)?.object.bytes.length ?? 0));
     kind.pending.set(key, { type, object: { ...object, bytes } });
     this.stirred?.();
     while (this.isFull && !kind.stop.signal.aborted) {
@@ -330,7 +360,14 @@ export class ClusterFollower {
 
   private get isFull(): boolean {
     const pending = this.kinds.reduce((sum, kind) => sum + kind.pending.size, 0);
-    return pending > MOST_PENDING || this.pendingBytes > MOST_PENDING_BYTES;
+    const { bytes, mostBytes } = this.tools.unstored;
+    const isMuch = pending > MOST_PENDING || this.pendingBytes > MOST_PENDING_BYTES;
+    return isMuch || (this.pendingBytes > 0 && bytes > mostBytes);
+  }
+
+  private notePending(bytes: number): void {
+    this.pendingBytes += bytes;
+    this.tools.unstored.bytes += bytes;
   }
 
   private async commitChanges(signal: AbortSignal): Promise<void> {
@@ -341,10 +378,14 @@ export class ClusterFollower {
         const wait = flushedAt + this.tools.coalesceMs - performance.now();
         if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined);
         if (signal.aborted) return;
+        this.endCommit = await this.tools.commits.take(signal);
+        if (this.endCommit === undefined) return;
         this.flushing = this.flush(signal);
         await this.flushing;
+        this.endCommit();
       }
     } finally {
+      this.endCommit?.();
       this.wake();
     }
   }
@@ -384,7 +425,7 @@ export class ClusterFollower {
       kind.isListing ? [] : [...kind.pending.values()].map((one) => ({ kind, ...one })),
     );
     for (const kind of this.kinds) if (!kind.isListing) kind.pending.clear();
-    this.pendingBytes = 0;
+    this.notePending(-this.pendingBytes);
     const rows = await this.changedRows(pending);
     const deletions = this.goneObjects(pending);
     this.wake();
@@ -502,7 +543,10 @@ export class ClusterFollower {
           return undefined;
         }
         if (!(error instanceof StorageError) || !/^Storage/.test(error.code) || signal.aborted) throw error;
+        // Meanwhile others commit, whose part of the database may be there.
+        this.endCommit?.();
         await sleep(wait, undefined, { signal }).catch(() => undefined);
+        this.endCommit = await this.tools.commits.take(signal);
       }
     }
   }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressGuard } from '../../kube-api/address-guard.js';
-import type { ApiClient } from '../../kube-api/api-client.js';
 import { type AskPath, discoverKinds } from '../../kube-api/discover-kinds.js';
 import { readServerVersion } from '../../kube-api/server-version.js';
 import { Backoff } from '../../kube-api/reflector/backoff.js';
@@ -9,17 +8,14 @@ import type { FollowLeases, HeldCluster } from '../../storage/follow-leases.js';
 import { LeaseLost } from '../../storage/follow-leases.js';
 import type { HeadEvent } from '../../storage/head-notifications.js';
 import type { Connections } from '../connections/connections.js';
-import { ClusterFollower, type FollowerTools } from './cluster-follower.js';
+import { ClusterFollower, type FollowerShares, followerShares, type FollowerTools } from './cluster-follower.js';
 import type { FollowStatus } from './follow-status.js';
-import { Semaphore } from '../../event-loop/semaphore.js';
+import { StatusSaves } from './status-saves.js';
 
 /** How often leases are renewed and clusters are looked for, in milliseconds. A lease lasts 10 s. */
 const ROUND = 3_000;
 /** Rounds from one look to the next while no cluster is to be followed. */
 const ROUNDS_OF_NONE = 3;
-
-/** Clusters that are listed at the same time; what is listed takes memory and a connection of the database. */
-const MOST_LISTED = 2;
 
 interface Following {
   readonly cluster: HeldCluster;
@@ -29,10 +25,9 @@ interface Following {
   /** Why it is not followed just now. */
   message: string | null;
   readonly since: Date;
-  saved: string;
 }
 
-export interface FollowWatchOptions extends Omit<FollowerTools, 'turns'> {
+export interface FollowWatchOptions extends Omit<FollowerTools, keyof FollowerShares> {
   readonly leases: FollowLeases;
   readonly failed: (error: unknown, cluster: string) => void;
 }
@@ -41,7 +36,8 @@ export interface FollowWatchOptions extends Omit<FollowerTools, 'turns'> {
 export class FollowWatch {
   private readonly holder = randomUUID();
   private readonly following = new Map<number, Following>();
-  private readonly turns = new Semaphore(MOST_LISTED);
+  private readonly shares = followerShares();
+  private readonly saves = new StatusSaves();
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private isStopped = false;
@@ -50,7 +46,6 @@ export class FollowWatch {
 
   constructor(
     private readonly connections: Pick<Connections, 'open'>,
-    private readonly client: ApiClient,
     private readonly guard: AddressGuard,
     private readonly options: FollowWatchOptions,
   ) {}
@@ -111,7 +106,20 @@ export class FollowWatch {
       if (now?.connectedAt.getTime() !== one.cluster.connectedAt.getTime()) void this.end(one);
     }
     for (const cluster of held) if (!this.following.has(cluster.id) && !this.isStopped) this.begin(cluster);
-    for (const one of this.following.values()) await this.save(one);
+    await this.saveStatuses();
+  }
+
+  private async saveStatuses(): Promise<void> {
+    const statuses = new Map([...this.following].map(([id, one]) => [id, statusOf(one)]));
+    for (const id of this.saves.due(statuses)) {
+      const status = statuses.get(id)!;
+      try {
+        await this.options.leases.saveStatus(id, this.holder, status);
+        this.saves.note(id, status);
+      } catch (error) {
+        this.options.failed(error, this.following.get(id)?.cluster.name ?? '');
+      }
+    }
   }
 
   private begin(cluster: HeldCluster): void {
@@ -122,7 +130,6 @@ export class FollowWatch {
       follower: undefined,
       message: null,
       since: this.now(),
-      saved: '',
     };
     this.following.set(cluster.id, one);
     one.work = this.follow(one);
@@ -135,7 +142,9 @@ export class FollowWatch {
   }
 
   private forget(one: Following): void {
-    if (this.following.get(one.cluster.id) === one) this.following.delete(one.cluster.id);
+    if (this.following.get(one.cluster.id) !== one) return;
+    this.following.delete(one.cluster.id);
+    this.saves.forget(one.cluster.id);
   }
 
   private async follow(one: Following): Promise<void> {
@@ -161,30 +170,18 @@ export class FollowWatch {
   private async followOnce(one: Following): Promise<void> {
     const { signal } = one.stop;
     const { apiServer } = await this.connections.open(one.cluster.name);
-    const ask: AskPath = (path) => this.client.ask(apiServer, { method: 'GET', path }, signal);
-    const [served, version] = await Promise.all([discoverKinds(ask), readServerVersion(ask)]);
     const client = new StreamClient(this.guard, apiServer);
+    const ask: AskPath = (path) => client.ask(path, signal);
     try {
+      const [served, version] = await Promise.all([discoverKinds(ask), readServerVersion(ask)]);
       one.follower = new ClusterFollower(one.cluster, this.holder, { served, version }, client, {
         ...this.options,
-        turns: this.turns,
+        ...this.shares,
       });
       one.message = null;
       await one.follower.run(signal);
     } finally {
       client.close();
-    }
-  }
-
-  private async save(one: Following): Promise<void> {
-    const status = statusOf(one);
-    const text = JSON.stringify(status);
-    if (text === one.saved) return;
-    try {
-      await this.options.leases.saveStatus(one.cluster.id, this.holder, status);
-      one.saved = text;
-    } catch (error) {
-      this.options.failed(error, one.cluster.name);
     }
   }
 

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { Semaphore } from '../../event-loop/semaphore.js';
-import { ClusterFollower } from '../../app/following/cluster-follower.js';
+import { ClusterFollower, followerShares } from '../../app/following/cluster-follower.js';
 import type { FollowStatus, KindStatus } from '../../app/following/follow-status.js';
 import type { ServiceError } from '../../app/errors/service-error.js';
 import type { AddressGuard } from '../../kube-api/address-guard.js';
@@ -84,7 +83,7 @@ async function followOnce(agent: Agent, signal: AbortSignal): Promise<void> {
       clock,
       random,
       coalesceMs,
-      turns: new Semaphore(1),
+      ...followerShares(),
       counts: { events: () => undefined, relist: () => undefined },
     },
   );
