@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createSecureServer, constants, type ServerHttp2Stream, type SecureServerOptions } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { createServer as createTlsServer } from 'node:tls';
 import { testCertificate } from '../../test/support/certificates.js';
 import { AddressGuard } from './address-guard.js';
 import { Http2Connections, type Http2Answer, type Http2Times } from './http2-connections.js';
@@ -186,6 +187,18 @@ describe('connections over HTTP/2', () => {
     for (const socket of lines) socket.unpipe().pause();
     await expect(parts.next()).rejects.toThrow('no sign of life within 0.2 s');
     expect(await textOf(get('/x'))).toBe('half');
+  });
+
+  it('give up on a server that agrees on HTTP/2 and then says nothing', async () => {
+    const certificate = await testCertificate('kube-apiserver');
+    const server = createTlsServer({ ...certificate, ALPNProtocols: ['h2'] }, (socket) => {
+      socket.on('error', () => undefined).resume();
+    });
+    await listening(server);
+    const connections = new Http2Connections(new AddressGuard(true), { connectWithin: 200 });
+    const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/x`);
+    const asked = connections.get(url, {}, { ca: certificate.cert.toString() }, unaborted());
+    await expect(asked).rejects.toThrow('no connection within 0.2 s');
   });
 
   it('leave a server to HTTP/1.1 that does not speak HTTP/2', async () => {

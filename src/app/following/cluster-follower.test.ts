@@ -171,7 +171,11 @@ describe('followers of several clusters', () => {
   });
 
   /** @param commit what becomes of a commit */
-  function following(shares: FollowerShares, commit: (number: number) => Promise<void>): Following {
+  function following(
+    shares: FollowerShares,
+    commit: (number: number) => Promise<void> = () => Promise.resolve(),
+    reading: () => Promise<void> = () => Promise.resolve(),
+  ): Following {
     const server = new Told();
     const commits: string[][] = [];
     let events = 0;
@@ -184,8 +188,10 @@ describe('followers of several clusters', () => {
         },
       },
       follows: {
-        deltaState: () =>
-          Promise.resolve({ positions: [{ kind: 'Node', resourceVersion: '9', snapshotNeeded: false }] }),
+        deltaState: async () => {
+          await reading();
+          return { positions: [{ kind: 'Node', resourceVersion: '9', snapshotNeeded: false }] };
+        },
       },
       leases: { storedObjects: () => Promise.resolve() },
       clock: { now: () => 1_000_000, sleep: () => Promise.resolve(), after: () => () => undefined },
@@ -204,11 +210,30 @@ describe('followers of several clusters', () => {
     while (!holds()) await new Promise((resolve) => setImmediate(resolve));
   };
 
+  it('begin in turns', async () => {
+    const shares = { ...followerShares(), starts: new Semaphore(1) };
+    const held = holding();
+    const begun: number[] = [];
+    const reading = (number: number) => (): Promise<void> => {
+      begun.push(number);
+      return held.promise;
+    };
+    following(shares, undefined, reading(1));
+    const other = following(shares, undefined, reading(2));
+    await until(() => begun.length === 1);
+    other.server.tell(1);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(begun).toEqual([1]);
+    held.resolve();
+    await until(() => other.commits.length === 1);
+    expect(begun).toEqual([1, 2]);
+  });
+
   it('commit in turns, each with all that has changed until its turn', async () => {
     const shares = { ...followerShares(), commits: new Semaphore(1) };
     const held = holding();
     const one = following(shares, (number) => (number === 1 ? held.promise : Promise.resolve()));
-    const other = following(shares, () => Promise.resolve());
+    const other = following(shares);
     one.server.tell(1);
     await until(() => one.commits.length === 1);
     for (const number of [1, 2, 3]) {
@@ -225,7 +250,7 @@ describe('followers of several clusters', () => {
   it('let others commit while the database of one is away', async () => {
     const shares = { ...followerShares(), commits: new Semaphore(1) };
     const away = following(shares, () => Promise.reject(new StorageUnavailable(new Error('no connection'))));
-    const other = following(shares, () => Promise.resolve());
+    const other = following(shares);
     away.server.tell(1);
     await until(() => away.commits.length === 1);
     other.server.tell(1);
@@ -237,7 +262,7 @@ describe('followers of several clusters', () => {
     const shares = { ...followerShares(), commits: new Semaphore(1), unstored: { bytes: 0, mostBytes: 400 } };
     const held = holding();
     const one = following(shares, () => held.promise);
-    const other = following(shares, () => Promise.resolve());
+    const other = following(shares);
     one.server.tell(1);
     await until(() => one.commits.length === 1);
     // Each has more than a hundred bytes.

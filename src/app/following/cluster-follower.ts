@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { ObjectRow } from '../../core/cluster/object-row.js';
 import { Slices } from '../../event-loop/slices.js';
 import { readSnapshot } from '../../ingest/read-snapshot.js';
@@ -39,6 +39,8 @@ export interface ServedCluster {
 
 /** What the followers of a process share. */
 export interface FollowerShares {
+  /** For what followers read of the database when they begin: a service that starts begins with all clusters at once. */
+  readonly starts: Semaphore;
   /** For the lists of clusters; those of one cluster are one turn. */
   readonly turns: Semaphore;
   /** For the commits of clusters: what changes while one waits is stored with it. */
@@ -47,6 +49,8 @@ export interface FollowerShares {
   readonly unstored: Unstored;
 }
 
+/** Followers that read what is stored of their clusters at the same time. */
+const MOST_STARTED = 4;
 /** Clusters that are listed at the same time; what is listed takes memory and a connection of the database. */
 const MOST_LISTED = 2;
 /** Clusters whose changes are stored at the same time. */
@@ -55,6 +59,7 @@ const MOST_COMMITTED = 4;
 const MOST_UNSTORED_BYTES = 256 * 1024 * 1024;
 
 export const followerShares = (): FollowerShares => ({
+  starts: new Semaphore(MOST_STARTED),
   turns: new Semaphore(MOST_LISTED),
   commits: new Semaphore(MOST_COMMITTED),
   unstored: { bytes: 0, mostBytes: MOST_UNSTORED_BYTES },
@@ -130,6 +135,9 @@ export class ClusterFollower {
   private flushing: Promise<void> = Promise.resolve();
   /** Ends the turn in which it commits. */
   private endCommit: (() => void) | undefined;
+  /** Kinds whose mirrors are to be loaded, and the load, which begins when all that have just been listed are among them. */
+  private unloaded: FollowedKind[] = [];
+  private loading: Promise<void> | undefined;
   private first: ListedKinds | undefined;
   /** Lists that are being read, and the turn in which they are. */
   private listing = 0;
@@ -178,7 +186,13 @@ export class ClusterFollower {
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
     try {
-      await this.resume();
+      const endStart = await this.tools.starts.take(signal);
+      if (endStart === undefined) return;
+      try {
+        await this.resume();
+      } finally {
+        endStart();
+      }
       const work = [...this.kinds.map((kind) => this.follow(kind, own.signal)), this.commitChanges(own.signal)];
       try {
         await Promise.race([...work, aborted(own.signal)]);
@@ -214,6 +228,18 @@ export class ClusterFollower {
       unknown.map(({ served }) => served.kind),
       (bytes) => this.storeSnapshot(bytes),
     );
+  }
+
+  /** The kinds of a cluster that is listed for the first time are stored at once, and their mirrors read at once. */
+  private loadMirror(kind: FollowedKind): Promise<void> {
+    this.unloaded.push(kind);
+    this.loading ??= nextTurn().then(() => {
+      const kinds = this.unloaded;
+      this.unloaded = [];
+      this.loading = undefined;
+      return this.loadMirrors(kinds);
+    });
+    return this.loading;
   }
 
   private async loadMirrors(kinds: readonly FollowedKind[]): Promise<void> {
@@ -296,7 +322,7 @@ export class ClusterFollower {
         await sink.commit(resourceVersion);
         this.leaveTurn();
         await this.flushing;
-        await this.loadMirrors([kind]);
+        await this.loadMirror(kind);
         kind.sentPosition = resourceVersion;
         kind.isListing = false;
       },

@@ -8,14 +8,24 @@ import type { FollowLeases, HeldCluster } from '../../storage/follow-leases.js';
 import { LeaseLost } from '../../storage/follow-leases.js';
 import type { HeadEvent } from '../../storage/head-notifications.js';
 import type { Connections } from '../connections/connections.js';
-import { ClusterFollower, type FollowerShares, followerShares, type FollowerTools } from './cluster-follower.js';
+import {
+  ClusterFollower,
+  type FollowerShares,
+  followerShares,
+  type FollowerTools,
+  type ServedCluster,
+} from './cluster-follower.js';
 import type { FollowStatus } from './follow-status.js';
+import { Semaphore } from '../../event-loop/semaphore.js';
 import { StatusSaves } from './status-saves.js';
 
 /** How often leases are renewed and clusters are looked for, in milliseconds. A lease lasts 10 s. */
 const ROUND = 3_000;
 /** Rounds from one look to the next while no cluster is to be followed. */
 const ROUNDS_OF_NONE = 3;
+
+/** Clusters that are discovered at the same time. One whose API server does not answer takes up to half a minute. */
+const MOST_DISCOVERED = 32;
 
 interface Following {
   readonly cluster: HeldCluster;
@@ -37,6 +47,7 @@ export class FollowWatch {
   private readonly holder = randomUUID();
   private readonly following = new Map<number, Following>();
   private readonly shares = followerShares();
+  private readonly discoveries = new Semaphore(MOST_DISCOVERED);
   private readonly saves = new StatusSaves();
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
@@ -169,12 +180,13 @@ export class FollowWatch {
 
   private async followOnce(one: Following): Promise<void> {
     const { signal } = one.stop;
-    const { apiServer } = await this.connections.open(one.cluster.name);
+    const apiServer = await within(this.shares.starts, signal, async () => {
+      return (await this.connections.open(one.cluster.name)).apiServer;
+    });
     const client = new StreamClient(this.guard, apiServer);
-    const ask: AskPath = (path) => client.ask(path, signal);
     try {
-      const [served, version] = await Promise.all([discoverKinds(ask), readServerVersion(ask)]);
-      one.follower = new ClusterFollower(one.cluster, this.holder, { served, version }, client, {
+      const served = await within(this.discoveries, signal, () => this.discovered(client, signal));
+      one.follower = new ClusterFollower(one.cluster, this.holder, served, client, {
         ...this.options,
         ...this.shares,
       });
@@ -185,8 +197,25 @@ export class FollowWatch {
     }
   }
 
+  private async discovered(client: StreamClient, signal: AbortSignal): Promise<ServedCluster> {
+    const ask: AskPath = (path) => client.ask(path, signal);
+    const [served, version] = await Promise.all([discoverKinds(ask), readServerVersion(ask)]);
+    return { served, version };
+  }
+
   private now(): Date {
     return new Date(this.options.clock.now());
+  }
+}
+
+/** Works when it is its turn. @throws the reason of the signal if it is aborted first */
+async function within<Result>(turns: Semaphore, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  const end = await turns.take(signal);
+  if (end === undefined) throw signal.reason as Error;
+  try {
+    return await work();
+  } finally {
+    end();
   }
 }
 
