@@ -178,5 +178,9 @@ describe('a StreamClient', () => {
     const error = await new StreamClient(new AddressGuard(true), apiServer).get('/x', signal).catch(String);
     expect(error).toContain('does not connect to 169.254.169.254');
     expect(error).not.toContain('secret-token');
+    const named = { server: 'https://localhost', user: { kind: 'token', token: 'secret-token' } } as const;
+    await expect(new StreamClient(new AddressGuard(false), named).get('/x', signal)).rejects.toThrow(
+      'does not connect to localhost',
+    );
   });
 });

@@ -12,6 +12,18 @@ const BURST = 12_000;
 /** One object that is being stored, and those after which reading waits. */
 const UNTIL_HELD_BACK = 5_002;
 
+/** Tools that wait for nothing; of nothing stored. */
+const toolsWith = (parts: object): FollowerTools =>
+  ({
+    leases: { storedObjects: () => Promise.resolve() },
+    clock: { now: () => 1_000_000, sleep: () => Promise.resolve(), after: () => () => undefined },
+    random: () => 0,
+    coalesceMs: 0,
+    ...followerShares(),
+    counts: { events: () => undefined, relist: () => undefined },
+    ...parts,
+  }) as unknown as FollowerTools;
+
 function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve!: () => void;
   const promise = new Promise<void>((done) => (resolve = done));
@@ -67,7 +79,7 @@ function followed(failure: Error): {
   let events = 0;
   let hasFailed = false;
   const position = { kind: 'Node', resourceVersion: '9', snapshotNeeded: false };
-  const tools = {
+  const tools = toolsWith({
     snapshots: { take: () => Promise.reject(new Error('nothing is to be listed')) },
     deltas: {
       takeRows: async ({ rows }: { readonly rows: readonly { readonly name: string }[] }) => {
@@ -83,11 +95,6 @@ function followed(failure: Error): {
       },
     },
     follows: { deltaState: () => Promise.resolve({ positions: [position] }) },
-    leases: { storedObjects: () => Promise.resolve() },
-    clock: { now: () => 1_000_000, sleep: () => Promise.resolve(), after: () => () => undefined },
-    random: () => 0,
-    coalesceMs: 0,
-    ...followerShares(),
     counts: {
       events: () => {
         // The event is noted once this has returned.
@@ -95,7 +102,7 @@ function followed(failure: Error): {
       },
       relist: () => undefined,
     },
-  } as unknown as FollowerTools;
+  });
   return {
     follower: new ClusterFollower(CLUSTER, 'holder', { served: [NODES], version: null }, burst, tools),
     stored,
@@ -179,7 +186,7 @@ describe('followers of several clusters', () => {
     const server = new Told();
     const commits: string[][] = [];
     let events = 0;
-    const tools = {
+    const tools = toolsWith({
       deltas: {
         takeRows: async ({ rows }: { readonly rows: readonly { readonly name: string }[] }) => {
           commits.push(rows.map(({ name }) => name));
@@ -193,13 +200,9 @@ describe('followers of several clusters', () => {
           return { positions: [{ kind: 'Node', resourceVersion: '9', snapshotNeeded: false }] };
         },
       },
-      leases: { storedObjects: () => Promise.resolve() },
-      clock: { now: () => 1_000_000, sleep: () => Promise.resolve(), after: () => () => undefined },
-      random: () => 0,
-      coalesceMs: 0,
       ...shares,
       counts: { events: () => (events += 1), relist: () => undefined },
-    } as unknown as FollowerTools;
+    });
     const follower = new ClusterFollower(CLUSTER, 'holder', { served: [NODES], version: null }, server, tools);
     const ended = follower.run(stop.signal);
     running.push(ended);
@@ -318,16 +321,10 @@ describe('a follower that ends while it lists', () => {
         throw error;
       }
     };
-    const tools = {
+    const tools = toolsWith({
       snapshots: { take },
       follows: { deltaState: () => Promise.resolve({ positions: [] }) },
-      leases: { storedObjects: () => Promise.resolve() },
-      clock: { now: () => 1_000_000, sleep: () => Promise.resolve(), after: () => () => undefined },
-      random: () => 0,
-      coalesceMs: 0,
-      ...followerShares(),
-      counts: { events: () => undefined, relist: () => undefined },
-    } as unknown as FollowerTools;
+    });
     await new ClusterFollower(
       CLUSTER,
       'holder',
