@@ -75,12 +75,16 @@ export const followWriteToAnswer = (bed: FollowBed): Benchmark => ({
   name: 'follow-write-to-answer',
   unit: 'ms',
   target: { absolute: 1500 },
-  about: `p99 from a taint that the API server of the ${bed.shape.pods} pods tells its watches of to an answer with it, with changes collected for a second; reference: the median of the same`,
+  about: `p99 from a taint that the API server of the ${bed.shape.pods} pods tells its watches of to an answer with it, in a cluster that was asked before, with changes collected for a second; reference: the median of the same`,
   rounds: 1,
   warmUp: false,
   prepare: async () => {
     const { api, service } = await bed.big();
-    const taken = await answered((key) => api.taint(FOLLOWED, key), service, FOLLOWED, size(40, 2), 700);
+    const taint = (key: string): Promise<Write> => api.taint(FOLLOWED, key);
+    // The first question loads the state.
+    const first = await answered(taint, service, FOLLOWED, 1, 0);
+    console.log(`  the first question since the cluster was read is answered after ${first.median.toFixed(0)} ms`);
+    const taken = await answered(taint, service, FOLLOWED, size(40, 2), 700);
     return { subject: () => taken.p99, reference: () => taken.median };
   },
 });

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -17,13 +18,14 @@ type Order =
   /** Sends events of pods that changed to many clusters in turn, at a fixed rate however they are read. */
   | { readonly do: 'spread'; readonly clusters: readonly string[]; readonly rate: number; readonly seconds: number }
   /** Gives a node a taint with the key. */
-  | { readonly do: 'taint'; readonly cluster: string; readonly key: string };
+  | { readonly do: 'taint'; readonly cluster: string; readonly key: string }
+  /** Renews the lease of each node of all clusters that are watched, as often as kubelets do, until the process ends. */
+  | { readonly do: 'renew' };
 
 interface Served {
   readonly url: string;
   /** PEM. */
   readonly ca: string;
-  readonly objects: number;
 }
 
 /** When something was sent, in milliseconds since 1970; `version` is that of the last event. */
@@ -36,6 +38,9 @@ interface Sent {
 const PAGE = 500;
 /** More often than those of an API server, which come about each minute. */
 const BOOKMARKS_EVERY = 30_000;
+/** Milliseconds between two renewals of the lease of a node. */
+const RENEWED_EVERY = 10_000;
+const LEASES = 'coordination.k8s.io/v1/leases';
 
 /**
  * An API server in a process of its own, over TLS, whose lists and events are generated. `/NAME` in front of a path is a cluster; all have
@@ -78,6 +83,10 @@ export class GeneratedApiServer {
     return told(this.child, { do: 'taint', cluster, key }) as Promise<Sent>;
   }
 
+  async renewLeases(): Promise<void> {
+    await told(this.child, { do: 'renew' });
+  }
+
   stop(): void {
     this.child.kill();
   }
@@ -108,6 +117,12 @@ interface Given {
 interface Told {
   readonly of: number;
   readonly answer: unknown;
+}
+
+interface Generated {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: { readonly name: string };
 }
 
 interface Listed {
@@ -151,6 +166,9 @@ class Server {
         return this.spread(order.clusters, order.rate, order.seconds);
       case 'taint':
         return this.taint(order.cluster, order.key);
+      case 'renew':
+        void this.renew();
+        return Promise.resolve();
     }
   }
 
@@ -161,13 +179,14 @@ class Server {
       this.lists.set(`${list.apiVersion}/${plural}`, list);
       byKind.set(kind, list);
     }
-    let objects = 0;
-    for (const object of generateCluster(shape)) {
-      const { kind, apiVersion, metadata, ...rest } = object as { kind: string; apiVersion: string; metadata: object };
+    const add = (kind: string, metadata: object, rest: object): void => {
       const version = String((this.version += 1));
-      const item = { metadata: { ...metadata, resourceVersion: version }, ...rest };
-      byKind.get(kind)?.items.push(JSON.stringify(item));
-      objects += apiVersion === '' ? 0 : 1;
+      byKind.get(kind)?.items.push(JSON.stringify({ metadata: { ...metadata, resourceVersion: version }, ...rest }));
+    };
+    for (const object of generateCluster(shape)) {
+      const { kind, metadata, ...rest } = object as unknown as Generated;
+      add(kind, metadata, rest);
+      if (kind === 'Node') add('Lease', ...leaseOf(metadata.name));
     }
     const { cert, key } = await certificate();
     // Whoever speaks HTTP/2 has one connection for all its watches.
@@ -178,7 +197,7 @@ class Server {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     setInterval(() => this.bookmark(), BOOKMARKS_EVERY).unref();
-    return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, ca: cert, objects };
+    return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, ca: cert };
   }
 
   private async events(cluster: string, count: number): Promise<Sent> {
@@ -253,6 +272,21 @@ class Server {
     return Promise.resolve({ at, version, node: node.metadata.name });
   }
 
+  /** Not all at once: kubelets do not start at the same time. */
+  private async renew(): Promise<void> {
+    const { items } = this.lists.get(LEASES)!;
+    const perTurn = Math.ceil(items.length / (RENEWED_EVERY / 100));
+    for (let first = 0; ; first = (first + perTurn) % items.length) {
+      const due = performance.now() + 100;
+      const leases = items.slice(first, first + perTurn);
+      for (const [key, watch] of this.watches) {
+        if (!key.endsWith(LEASES)) continue;
+        for (const lease of leases) watch.write(renewed(lease, (this.version += 1)));
+      }
+      await sleep(Math.max(0, due - performance.now()));
+    }
+  }
+
   private bookmark(): void {
     for (const [key, watch] of this.watches) {
       const { kind, apiVersion } = this.lists.get(key.slice(key.indexOf(' ') + 1))!;
@@ -265,7 +299,7 @@ class Server {
     const { pathname, searchParams } = new URL(url, 'https://x');
     const [, cluster = '', ...parts] = pathname.split('/');
     const path = `/${parts.join('/')}`;
-    const resource = path.replace(/^\/apis?\//, '');
+    const resource = path.replace(/^\/apis?\//, '').replace(/\/namespaces\/[^/]+\//, '/');
     const groups = [...new Set([...this.lists.values()].map(({ apiVersion }) => apiVersion))];
     if (path === '/version') response.end('{"gitVersion":"v1.36.2"}');
     else if (path === '/apis') {
@@ -316,6 +350,20 @@ async function certificate(): Promise<{ readonly cert: string; readonly key: str
   const part = (type: string): string =>
     new RegExp(`-----BEGIN ${type}-----[^-]+-----END ${type}-----\\n`).exec(stdout)![0];
   return { cert: part('CERTIFICATE'), key: part('PRIVATE KEY') };
+}
+
+/** As of a kubelet. */
+function leaseOf(node: string): [metadata: object, rest: object] {
+  const metadata = { name: node, namespace: 'kube-node-lease', uid: randomUUID() };
+  const renewTime = '2026-01-01T00:00:00.000000Z';
+  return [metadata, { spec: { holderIdentity: node, leaseDurationSeconds: 40, renewTime } }];
+}
+
+/** The event of a lease that was renewed. */
+function renewed(item: string, version: number): string {
+  const renewTime = new Date().toISOString().replace('Z', '000Z');
+  const text = withVersion(item, String(version)).replace(/"renewTime":"[^"]+"/, `"renewTime":"${renewTime}"`);
+  return `{"type":"MODIFIED","object":{"apiVersion":"coordination.k8s.io/v1","kind":"Lease",${text.slice(1)}}\n`;
 }
 
 /** The event of a pod that has another label. */

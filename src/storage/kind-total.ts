@@ -40,17 +40,26 @@ export class KindTotal {
   }
 
   add(object: ObjectIdentity): void {
-    this.objects += 1;
-    this.sum = BigInt.asUintN(64, this.sum + termOf(object));
+    this.addTerm(termOf(object));
   }
 
   remove(object: ObjectIdentity): void {
+    this.removeTerm(termOf(object));
+  }
+
+  addTerm(term: bigint): void {
+    this.objects += 1;
+    this.sum = BigInt.asUintN(64, this.sum + term);
+  }
+
+  removeTerm(term: bigint): void {
     this.objects -= 1;
-    this.sum = BigInt.asUintN(64, this.sum - termOf(object));
+    this.sum = BigInt.asUintN(64, this.sum - term);
   }
 }
 
-function termOf({ namespace, name, uid, resourceVersion }: ObjectIdentity): bigint {
+/** What an object adds to the hash of a total: 64 bits. */
+export function termOf({ namespace, name, uid, resourceVersion }: ObjectIdentity): bigint {
   const digest = hash('sha256', `${namespace}/${name}\n${uid ?? ''}\n${resourceVersion ?? ''}`, 'buffer');
   return digest.readBigUInt64BE();
 }

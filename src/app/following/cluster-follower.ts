@@ -513,8 +513,7 @@ export class ClusterFollower {
       if (slices.due()) await slices.pause();
       const { mirror } = kinds.get(row.kind)!;
       const hash = Buffer.from(row.hash).toString('hex');
-      const stored = mirror.find(row.namespace, row.name);
-      if (stored?.hash === hash && stored.uid === row.uid) continue;
+      if (mirror.holds(row.namespace, row.name, { uid: row.uid, hash })) continue;
       mirror.set(row.namespace, row.name, { uid: row.uid, resourceVersion: row.resourceVersion, hash });
       changed.push(row);
     }
@@ -523,7 +522,7 @@ export class ClusterFollower {
 
   private goneObjects(pending: readonly (PendingObject & { readonly kind: FollowedKind })[]): readonly DeltaDeletion[] {
     return pending.flatMap(({ kind, type, object: { namespace, name, uid, resourceVersion } }) => {
-      if (type !== 'DELETED' || kind.mirror.find(namespace, name) === undefined) return [];
+      if (type !== 'DELETED' || !kind.mirror.has(namespace, name)) return [];
       kind.mirror.delete(namespace, name);
       return [{ kind: kind.served.kind, namespace, name, uid, resourceVersion }];
     });

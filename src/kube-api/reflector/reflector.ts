@@ -390,6 +390,8 @@ class Events {
         if (line.value.length === 0) continue;
         return readWatchLine(line.value, this.kind);
       }
+      // A watch waits for most of its time, and keeps nothing of what it has read.
+      this.lines = undefined;
       const left = until - this.clock.now();
       if (left <= 0) throw new Lost('the watch does not end', true);
       const chunk = await this.call.next(Math.min(silence, left));
