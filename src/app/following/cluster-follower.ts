@@ -25,7 +25,7 @@ import { traced } from '../../tracing/tracing.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { TakeDelta } from '../snapshots/take-delta.js';
 import type { TakeSnapshot } from '../snapshots/take-snapshot.js';
-import type { FollowStatus, KindStatus } from './follow-status.js';
+import type { FollowStatus, KindStatus, StatusMarks } from './follow-status.js';
 import { KindMirror } from './kind-mirror.js';
 import { ListedKinds } from './listed-kinds.js';
 import { Semaphore } from '../../event-loop/semaphore.js';
@@ -76,6 +76,8 @@ export interface FollowerTools extends FollowerShares {
   /** Milliseconds in which changes are collected into one revision. */
   readonly coalesceMs: number;
   readonly counts: { events(events: number): void; relist(): void };
+  /** Counts how often the status of the follower has changed. */
+  readonly marks?: StatusMarks;
 }
 
 export interface Unstored {
@@ -144,6 +146,7 @@ export class ClusterFollower {
   private turn: Promise<(() => void) | undefined> | undefined;
   private readonly since: Date;
   private readonly ofApiServer: { readonly apiServerVersion?: string };
+  private readonly marks: StatusMarks;
   /** Aborted when it ends. */
   private readonly ending = new AbortController();
 
@@ -155,6 +158,7 @@ export class ClusterFollower {
     private readonly tools: FollowerTools,
   ) {
     this.since = this.now();
+    this.marks = tools.marks ?? { states: 0, moves: 0 };
     this.ofApiServer = version === null ? {} : { apiServerVersion: version };
     this.kinds = served.map((one) => ({
       served: one,
@@ -290,8 +294,11 @@ export class ClusterFollower {
       progress: (resourceVersion, at) => {
         kind.position = resourceVersion;
         kind.lastSeenAt = at;
+        this.marks.moves += 1;
       },
       state: (state) => {
+        if (isOtherState(state, kind.state)) this.marks.states += 1;
+        else this.marks.moves += 1;
         kind.state = state;
         this.noteState(kind, state);
       },
@@ -339,10 +346,12 @@ export class ClusterFollower {
     this.listing += 1;
     this.turn ??= this.tools.turns.take(this.ending.signal);
     kind.waits = true;
+    this.marks.states += 1;
     try {
       await Promise.race([this.turn, aborted(signal)]);
     } finally {
       kind.waits = false;
+      this.marks.states += 1;
     }
     if (!signal.aborted) return;
     this.leaveTurn();
@@ -548,6 +557,7 @@ export class ClusterFollower {
     for (const kind of this.kinds) {
       if (!kinds.has(kind.served.kind) || kind.isListing) continue;
       kind.position = null;
+      this.marks.moves += 1;
       kind.stop.abort();
     }
     this.wake();
@@ -600,6 +610,12 @@ function resourceOf({ kind, servedAs, group, version, plural }: ServedKind): Ref
   return kind === 'Lease' ? { ...resource, namespace: LEASE_NAMESPACE } : resource;
 }
 
+/** Whether more than times have changed. A rule belongs to its kind, and to its message. */
+const isOtherState = (state: ReflectorState, former: ReflectorState | undefined): boolean =>
+  state.state !== former?.state || whyOf(state) !== whyOf(former);
+
+const whyOf = (state: ReflectorState): string | null => ('why' in state ? state.why : null);
+
 /** Why a kind that is to be listed is not. */
 const WAITS = 'other clusters are being listed; it is listed after them';
 
@@ -610,7 +626,7 @@ function statusOf({ served, state, position, lastSeenAt, waits }: FollowedKind):
     since: (state?.since ?? new Date(0)).toISOString(),
     resourceVersion: position,
     lastSeenAt: lastSeenAt?.toISOString() ?? null,
-    message: state !== undefined && 'why' in state ? state.why : waits ? WAITS : null,
+    message: (state === undefined ? null : whyOf(state)) ?? (waits ? WAITS : null),
     nextTry: state !== undefined && 'nextTry' in state ? state.nextTry.toISOString() : null,
     rule: state?.state === 'denied' ? state.rule : null,
   };

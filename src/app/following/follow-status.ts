@@ -20,3 +20,11 @@ export interface FollowStatus {
   readonly message: string | null;
   readonly kinds: readonly KindStatus[];
 }
+
+/** How often a status has changed, so that it need not be made to find out whether it has. */
+export interface StatusMarks {
+  /** Another state, message or rule. */
+  states: number;
+  /** Times and positions alone. */
+  moves: number;
+}

@@ -15,7 +15,7 @@ import {
   type FollowerTools,
   type ServedCluster,
 } from './cluster-follower.js';
-import type { FollowStatus } from './follow-status.js';
+import type { FollowStatus, StatusMarks } from './follow-status.js';
 import { Semaphore } from '../../event-loop/semaphore.js';
 import { StatusSaves } from './status-saves.js';
 
@@ -35,9 +35,10 @@ interface Following {
   /** Why it is not followed just now. */
   message: string | null;
   readonly since: Date;
+  readonly marks: StatusMarks;
 }
 
-export interface FollowWatchOptions extends Omit<FollowerTools, keyof FollowerShares> {
+export interface FollowWatchOptions extends Omit<FollowerTools, keyof FollowerShares | 'marks'> {
   readonly leases: FollowLeases;
   readonly failed: (error: unknown, cluster: string) => void;
 }
@@ -121,14 +122,16 @@ export class FollowWatch {
   }
 
   private async saveStatuses(): Promise<void> {
-    const statuses = new Map([...this.following].map(([id, one]) => [id, statusOf(one)]));
-    for (const id of this.saves.due(statuses)) {
-      const status = statuses.get(id)!;
+    const due = this.saves.due(new Map([...this.following].map(([id, { marks }]) => [id, marks])));
+    for (const id of due) {
+      const one = this.following.get(id);
+      if (one === undefined) continue;
+      const marks = { ...one.marks };
       try {
-        await this.options.leases.saveStatus(id, this.holder, status);
-        this.saves.note(id, status);
+        await this.options.leases.saveStatus(id, this.holder, statusOf(one));
+        if (this.following.get(id) === one) this.saves.note(id, marks);
       } catch (error) {
-        this.options.failed(error, this.following.get(id)?.cluster.name ?? '');
+        this.options.failed(error, one.cluster.name);
       }
     }
   }
@@ -141,6 +144,7 @@ export class FollowWatch {
       follower: undefined,
       message: null,
       since: this.now(),
+      marks: { states: 0, moves: 0 },
     };
     this.following.set(cluster.id, one);
     one.work = this.follow(one);
@@ -167,6 +171,7 @@ export class FollowWatch {
       } catch (error) {
         if (signal.aborted) return;
         one.message = error instanceof Error ? error.message : String(error);
+        one.marks.states += 1;
         this.options.failed(error, one.cluster.name);
         if (error instanceof LeaseLost) {
           this.forget(one);
@@ -189,8 +194,10 @@ export class FollowWatch {
       one.follower = new ClusterFollower(one.cluster, this.holder, served, client, {
         ...this.options,
         ...this.shares,
+        marks: one.marks,
       });
       one.message = null;
+      one.marks.states += 1;
       await one.follower.run(signal);
     } finally {
       client.close();

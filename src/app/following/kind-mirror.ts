@@ -54,26 +54,26 @@ export class KindMirror {
   set(namespace: string, name: string, object: MirroredObject): void {
     const key = keyOf(namespace, name);
     const former = this.find(key);
-    if (former >= 0) this.total.removeTerm(this.termAt(former));
+    if (former >= 0) this.removeTerm(former);
     else this.makeRoom();
     const at = former >= 0 ? former : this.freeFrom(this.placeOf(key[1]!));
-    const term = termOf({ namespace, name, ...object });
+    const { high, low } = termOf({ namespace, name, ...object });
     this.table.set(key, at);
-    this.table[at + KEY] = Number(term >> 32n);
-    this.table[at + KEY + 1] = Number(term & 0xffff_ffffn);
+    this.table[at + KEY] = high;
+    this.table[at + KEY + 1] = low;
     this.table.set(versionOf(object), at + KEY + TERM);
-    this.total.addTerm(term);
+    this.total.addTerm(high, low);
   }
 
   delete(namespace: string, name: string): void {
     const at = this.find(keyOf(namespace, name));
     if (at < 0) return;
-    this.total.removeTerm(this.termAt(at));
+    this.removeTerm(at);
     this.free(at);
   }
 
-  private termAt(at: number): bigint {
-    return (BigInt(this.table[at + KEY]!) << 32n) | BigInt(this.table[at + KEY + 1]!);
+  private removeTerm(at: number): void {
+    this.total.removeTerm(this.table[at + KEY]!, this.table[at + KEY + 1]!);
   }
 
   /** The position of the record with the key; -1 if there is none. */

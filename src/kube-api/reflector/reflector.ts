@@ -70,8 +70,8 @@ type Verb = 'list' | 'watch';
 export class Reflector {
   private readonly path: string;
   private readonly backoff: Backoff;
-  private readonly deniedBackoff: Backoff;
-  private readonly notServedBackoff: Backoff;
+  private deniedBackoff: Backoff | undefined;
+  private notServedBackoff: Backoff | undefined;
   private usesWatchList: boolean;
   private listsInPages = true;
   /** Watches in a row that failed, or that brought nothing, since the last event or bookmark. */
@@ -87,8 +87,6 @@ export class Reflector {
     this.path = pathOf(resource);
     this.usesWatchList = options.watchList === 'auto';
     this.backoff = new Backoff(options.random);
-    this.deniedBackoff = new Backoff(options.random, DENIED_BACKOFF);
-    this.notServedBackoff = new Backoff(options.random, NOT_SERVED_BACKOFF);
   }
 
   /** Resolves when the signal is aborted. @throws what the reflection throws */
@@ -311,6 +309,7 @@ export class Reflector {
     const retryAfter = Math.min(error.retryAfter ?? 0, LONGEST_RETRY_AFTER);
     const why = error.message;
     if (status.code === 401 || status.code === 403) {
+      this.deniedBackoff ??= new Backoff(this.options.random, DENIED_BACKOFF);
       const wait = this.deniedBackoff.next(now, retryAfter * 1000);
       const { group, plural } = this.resource;
       const rule = status.code === 401 ? null : { apiGroups: [group], resources: [plural], verbs: [verb] };
@@ -318,6 +317,7 @@ export class Reflector {
       return wait;
     }
     if (status.code === 404 || status.code === 405) {
+      this.notServedBackoff ??= new Backoff(this.options.random, NOT_SERVED_BACKOFF);
       const wait = this.notServedBackoff.next(now, retryAfter * 1000);
       this.show(reflection, { state: 'notServed', since: this.now(), why, nextTry: new Date(now + wait) });
       return wait;
