@@ -335,3 +335,67 @@ describe('a follower that ends while it lists', () => {
     expect(outcome).toBe('cut');
   });
 });
+
+/** An API server that lets nobody read. */
+class Denying implements StreamingClient {
+  get(): Promise<StreamedAnswer> {
+    const bytes = async function* (): AsyncGenerator<Buffer, void> {
+      yield await Promise.resolve(Buffer.from('{"kind":"Status","status":"Failure","code":403,"message":"no"}'));
+    };
+    return Promise.resolve({ status: 403, contentType: 'application/json', retryAfter: undefined, body: bytes() });
+  }
+}
+
+describe('the marks of a status', () => {
+  it('count events as moves, and a kind that is refused as another state', async () => {
+    const stop = new AbortController();
+    const marks = { states: 0, moves: 0 };
+    const seen: (typeof marks)[] = [];
+    const server = new Told();
+    const tools = toolsWith({
+      marks,
+      deltas: {
+        takeRows: () => {
+          seen.push({ ...marks });
+          if (seen.length === 2) stop.abort();
+          else server.tell(2);
+          return Promise.resolve({ snapshotNeeded: [], positions: [] });
+        },
+      },
+      follows: {
+        deltaState: () =>
+          Promise.resolve({ positions: [{ kind: 'Node', resourceVersion: '9', snapshotNeeded: false }] }),
+      },
+    });
+    server.tell(1);
+    await new ClusterFollower(CLUSTER, 'holder', { served: [NODES], version: null }, server, tools).run(stop.signal);
+    expect(seen[1]!.states).toBe(seen[0]!.states);
+    expect(seen[1]!.moves).toBeGreaterThan(seen[0]!.moves);
+
+    const denied = new AbortController();
+    const before = marks.states;
+    let waits = 0;
+    const follower = new ClusterFollower(
+      CLUSTER,
+      'holder',
+      { served: [NODES], version: null },
+      new Denying(),
+      toolsWith({
+        marks,
+        clock: {
+          now: () => 1_000_000,
+          sleep: () => {
+            if ((waits += 1) === 1) denied.abort();
+            return Promise.resolve();
+          },
+          after: () => () => undefined,
+        },
+        follows: { deltaState: () => Promise.resolve({ positions: [] }) },
+      }),
+    );
+    await follower.run(denied.signal);
+    expect(follower.status.kinds[0]!.state).toBe('denied');
+    // Listing, its turn that begins and ends, and denied.
+    expect(marks.states - before).toBe(4);
+  });
+});

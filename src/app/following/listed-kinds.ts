@@ -1,10 +1,9 @@
 import { apiVersionOf, type ServedKind } from '../../kube-api/discover-kinds.js';
 import type { ListSink, WireObject } from '../../kube-api/reflector/reflection.js';
-import { ByteChannel } from './byte-channel.js';
+import { LineChannel } from './line-channel.js';
 
 /** Bytes on their way to the reading thread. */
 const MOST_BYTES = 4 * 1024 * 1024;
-const LINE_FEED = Buffer.from('\n');
 const FIRST_MEMBER = /^\{\s*"(?:kind|apiVersion)"/;
 
 /**
@@ -13,7 +12,7 @@ const FIRST_MEMBER = /^\{\s*"(?:kind|apiVersion)"/;
  */
 export class ListedKinds {
   private readonly waitsFor: Set<string>;
-  private readonly channel = new ByteChannel(MOST_BYTES);
+  private readonly channel = new LineChannel(MOST_BYTES);
   private stored: Promise<void> | undefined;
   private completed = 0;
   /** Kinds of which objects were sent, and that are not complete. */
@@ -51,11 +50,11 @@ export class ListedKinds {
     return {
       item: ({ bytes }: WireObject) => {
         this.begun.add(kind);
-        return this.write(typedLine(served, bytes));
+        return this.write(...typed(served, bytes));
       },
       commit: async (resourceVersion) => {
         const list = { apiVersion, kind: `${kind}List`, metadata: { resourceVersion }, items: [] };
-        await this.write(Buffer.from(`${JSON.stringify(list)}\n`));
+        await this.write(Buffer.from(JSON.stringify(list)));
         this.completed += 1;
         this.begun.delete(kind);
         this.settle(kind);
@@ -69,13 +68,13 @@ export class ListedKinds {
     };
   }
 
-  private write(bytes: Uint8Array): Promise<void> {
+  private write(...parts: readonly Uint8Array[]): Promise<void> {
     this.stored ??= this.store(this.channel);
     // It is waited for by those that commit.
     this.stored.catch((error: unknown) => {
       this.channel.fail(error instanceof Error ? error : new Error(String(error)));
     });
-    return this.channel.write(bytes);
+    return this.channel.write(...parts);
   }
 
   private settle(kind: string): void {
@@ -89,17 +88,10 @@ export class ListCut extends Error {
   override readonly name = 'ListCut';
 }
 
-/** A copy of an object as a line of NDJSON with its type, which items of a list come without. */
-export function typedLine(served: ServedKind, bytes: Uint8Array): Buffer {
+/** The parts of an object with its type, which items of a list come without. */
+function typed(served: ServedKind, bytes: Uint8Array): readonly Uint8Array[] {
   const isTyped = FIRST_MEMBER.test(Buffer.from(bytes.buffer, bytes.byteOffset, 20).toString('latin1'));
-  if (isTyped) return oneLine(Buffer.concat([bytes, LINE_FEED]));
+  if (isTyped) return [bytes];
   const type = `{"apiVersion":${JSON.stringify(apiVersionOf(served))},"kind":${JSON.stringify(served.kind)},`;
-  return oneLine(Buffer.concat([Buffer.from(type), bytes.subarray(1), LINE_FEED]));
-}
-
-/** White space of a text that was sent indented would end a line of NDJSON; within strings there are no line feeds. */
-function oneLine(bytes: Buffer): Buffer {
-  const end = bytes.length - 1;
-  for (let at = bytes.indexOf(0x0a); at >= 0 && at < end; at = bytes.indexOf(0x0a, at + 1)) bytes[at] = 0x20;
-  return bytes;
+  return [Buffer.from(type), bytes.subarray(1)];
 }
