@@ -19,8 +19,8 @@ type Order =
   | { readonly do: 'spread'; readonly clusters: readonly string[]; readonly rate: number; readonly seconds: number }
   /** Gives a node a taint with the key. */
   | { readonly do: 'taint'; readonly cluster: string; readonly key: string }
-  /** Renews the lease of each node of all clusters that are watched, as often as kubelets do, until the process ends. */
-  | { readonly do: 'renew' };
+  /** Renews the lease of each node of all clusters that are watched, as often as kubelets do. */
+  | { readonly do: 'renew'; readonly seconds: number };
 
 interface Served {
   readonly url: string;
@@ -83,8 +83,9 @@ export class GeneratedApiServer {
     return told(this.child, { do: 'taint', cluster, key }) as Promise<Sent>;
   }
 
-  async renewLeases(): Promise<void> {
-    await told(this.child, { do: 'renew' });
+  /** @returns how many renewals were sent */
+  renewLeases(seconds: number): Promise<number> {
+    return told(this.child, { do: 'renew', seconds }) as Promise<number>;
   }
 
   stop(): void {
@@ -167,8 +168,7 @@ class Server {
       case 'taint':
         return this.taint(order.cluster, order.key);
       case 'renew':
-        void this.renew();
-        return Promise.resolve();
+        return this.renew(order.seconds);
     }
   }
 
@@ -273,18 +273,22 @@ class Server {
   }
 
   /** Not all at once: kubelets do not start at the same time. */
-  private async renew(): Promise<void> {
+  private async renew(seconds: number): Promise<number> {
     const { items } = this.lists.get(LEASES)!;
     const perTurn = Math.ceil(items.length / (RENEWED_EVERY / 100));
-    for (let first = 0; ; first = (first + perTurn) % items.length) {
+    const ends = performance.now() + seconds * 1000;
+    let sent = 0;
+    for (let first = 0; performance.now() < ends; first = (first + perTurn) % items.length) {
       const due = performance.now() + 100;
       const leases = items.slice(first, first + perTurn);
       for (const [key, watch] of this.watches) {
         if (!key.endsWith(LEASES)) continue;
         for (const lease of leases) watch.write(renewed(lease, (this.version += 1)));
+        sent += leases.length;
       }
       await sleep(Math.max(0, due - performance.now()));
     }
+    return sent;
   }
 
   private bookmark(): void {

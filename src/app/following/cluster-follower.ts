@@ -29,6 +29,7 @@ import type { FollowStatus, KindStatus, StatusMarks } from './follow-status.js';
 import { KindMirror } from './kind-mirror.js';
 import { ListedKinds } from './listed-kinds.js';
 import { Semaphore } from '../../event-loop/semaphore.js';
+import { SharedSlice } from '../../event-loop/shared-slice.js';
 
 /** What an API server says of itself. */
 export interface ServedCluster {
@@ -47,6 +48,8 @@ export interface FollowerShares {
   readonly commits: Semaphore;
   /** Changes of all clusters that are not stored yet. */
   readonly unstored: Unstored;
+  /** In which events are read: those that have come may be many, and nothing else would happen meanwhile. */
+  readonly reading: SharedSlice;
 }
 
 /** Followers that read what is stored of their clusters at the same time. */
@@ -63,6 +66,7 @@ export const followerShares = (): FollowerShares => ({
   turns: new Semaphore(MOST_LISTED),
   commits: new Semaphore(MOST_COMMITTED),
   unstored: { bytes: 0, mostBytes: MOST_UNSTORED_BYTES },
+  reading: new SharedSlice(),
 });
 
 /** What a follower works with. */
@@ -382,8 +386,10 @@ export class ClusterFollower {
   }
 
   private async take(kind: FollowedKind, type: ObjectEvent, object: WireObject): Promise<void> {
+    const { reading } = this.tools;
+    if (reading.isOver) await reading.pause();
     const key = `${object.namespace}/${object.name}`;
-    const bytes = type === 'DELETED' ? new Uint8Array(0) : Uint8Array.from(object.bytes);
+    const bytes = type === 'DELETED' ? new Uint8Array(0) : new Uint8Array(object.bytes);
     this.tools.counts.events(1);
     this.notePending(bytes.length - (kind.pending.get(key)?.object.bytes.length ?? 0));
     kind.pending.set(key, { type, object: { ...object, bytes } });

@@ -23,12 +23,36 @@ export function identify(bytes: Buffer, span: Span, kind: string): WireObject {
       }
     }
   }
-  const { namespace = '', name = '', uid = '', resourceVersion = '' } = found;
-  if (!hasMetadata || name === '' || resourceVersion === '') {
-    throw new BadAnswer('an object has no name or no resourceVersion');
-  }
-  return { bytes: bytes.subarray(span.start, span.end), namespace, name, uid, resourceVersion };
+  return identified(bytes.subarray(span.start, span.end), hasMetadata ? found : {});
 }
+
+/** The same of an object that has been parsed. @param bytes those of the object */
+export function identifyParsed(object: unknown, bytes: Buffer, kind: string): WireObject {
+  if (!isObject(object)) throw new BadAnswer('an object was expected');
+  const { kind: said, metadata = {} } = object;
+  if (said !== undefined && said !== kind) {
+    throw new BadAnswer(`the answer has ${article(textOf(said))}, not ${article(kind)}`);
+  }
+  if (!isObject(metadata)) throw new BadAnswer('an object was expected');
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return identified(bytes, {
+    namespace: textOf(namespace) ?? '',
+    name: textOf(name) ?? '',
+    uid: textOf(uid) ?? '',
+    resourceVersion: textOf(resourceVersion) ?? '',
+  });
+}
+
+function identified(bytes: Buffer, found: Readonly<Record<string, string>>): WireObject {
+  const { namespace = '', name = '', uid = '', resourceVersion = '' } = found;
+  if (name === '' || resourceVersion === '') throw new BadAnswer('an object has no name or no resourceVersion');
+  return { bytes, namespace, name, uid, resourceVersion };
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 const article = (kind: string | undefined): string =>
   kind === undefined ? 'an object of no kind' : `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;

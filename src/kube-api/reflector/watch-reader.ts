@@ -1,4 +1,4 @@
-import { identify } from './identity.js';
+import { identifyParsed } from './identity.js';
 import { BadAnswer, membersOf, stringIn, type Span } from './json-scan.js';
 import { Parts } from './list-reader.js';
 import type { ObjectEvent, WireObject } from './reflection.js';
@@ -51,18 +51,28 @@ export class LineCutter {
  */
 export function readWatchLine(line: Buffer, kind: string): WatchLine {
   let parsed: { readonly type?: unknown; readonly object?: unknown } | null;
+  let decoded: string;
   try {
-    parsed = JSON.parse(text.decode(line)) as typeof parsed;
+    decoded = text.decode(line);
+    parsed = JSON.parse(decoded) as typeof parsed;
   } catch {
     throw new BadAnswer('an event of the watch is garbled');
   }
   const type = parsed?.type;
   if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') {
-    return { type, object: identify(line, objectIn(line), kind) };
+    const { start, end } = usualSpan(line, decoded, parsed!) ?? objectIn(line);
+    return { type, object: identifyParsed(parsed!.object, line.subarray(start, end), kind) };
   }
   if (type === 'BOOKMARK') return bookmark(parsed!.object, kind);
   if (type === 'ERROR') return { type, status: readStatus(parsed!.object) };
   throw new BadAnswer(`an event of the watch has the type ${JSON.stringify(type)}`);
+}
+
+/** Where the object is in a line as API servers write it: after its type, and last. Nothing is searched for then. */
+function usualSpan(line: Buffer, decoded: string, parsed: { readonly type?: unknown }): Span | undefined {
+  const head = `{"type":"${String(parsed.type)}","object":`;
+  const isUsual = decoded.startsWith(head) && decoded.endsWith('}}') && Object.keys(parsed).length === 2;
+  return isUsual ? { start: head.length, end: line.length - 1 } : undefined;
 }
 
 function objectIn(line: Buffer): Span {
