@@ -6,7 +6,7 @@ import { DEFAULT_INGEST_LIMITS, type IngestLimits } from './ingest-limits.js';
 import type { IngestReport } from './ingest-report.js';
 import type { ItemMemos } from './item-memo.js';
 import { ItemReader } from './item-reader.js';
-import type { Comparison } from './item-projector.js';
+import { type Comparison, ItemProjector } from './item-projector.js';
 import { KnownHashes } from './known-hashes.js';
 import { checkMediaType, declaresGzip } from './media-type.js';
 import { ReportBuilder } from './report-builder.js';
@@ -34,8 +34,28 @@ export function ingestStream(
   options: IngestOptions,
   seed: number,
 ): AsyncGenerator<readonly ObjectRow[], IngestReport> {
+  const projector = new ItemProjector(limitsOf(options));
   // Only what is compared has other rows than whole ones.
-  return readStream(source, options, seed) as AsyncGenerator<readonly ObjectRow[], IngestReport>;
+  return readStream(source, options, seed, projector) as AsyncGenerator<readonly ObjectRow[], IngestReport>;
+}
+
+/** Projectors without a stream. What they have compiled takes longer than to read a few objects with it. */
+const spare: ItemProjector[] = [];
+const MOST_SPARE = 4;
+
+/** The same for a stream of a few objects, of which there are many. */
+export async function* ingestSmall(
+  source: AsyncIterable<Uint8Array>,
+  options: Omit<IngestOptions, 'limits'>,
+  seed: number,
+): AsyncGenerator<readonly ObjectRow[], IngestReport> {
+  const projector = spare.pop() ?? new ItemProjector(DEFAULT_INGEST_LIMITS);
+  const report = yield* readStream(source, options, seed, projector) as AsyncGenerator<
+    readonly ObjectRow[],
+    IngestReport
+  >;
+  if (spare.length < MOST_SPARE) spare.push(projector);
+  return report;
 }
 
 /** What a stream is a new version of. */
@@ -56,13 +76,14 @@ export async function* ingestNext(
 ): AsyncGenerator<readonly SnapshotRow[], IngestReport> {
   // Limits decide what is refused, so what was read with others says nothing.
   const series = JSON.stringify([base.series, options.limits]);
+  const comparing = (comparison: Comparison): ItemProjector => new ItemProjector(limitsOf(options), comparison);
   const known = new KnownHashes(base.hashes);
   // The first of a series need not be the first of many, and remembering takes time.
-  if (base.hashes.length === 0) return yield* readStream(source, options, seed, { known });
+  if (base.hashes.length === 0) return yield* readStream(source, options, seed, comparing({ known }));
   const memo = memos.open(series);
   let isRead = false;
   try {
-    const report = yield* readStream(source, options, seed, { known, memo });
+    const report = yield* readStream(source, options, seed, comparing({ known, memo }));
     isRead = true;
     return report;
   } finally {
@@ -71,18 +92,20 @@ export async function* ingestNext(
   }
 }
 
+const limitsOf = ({ limits }: IngestOptions): IngestLimits => ({ ...DEFAULT_INGEST_LIMITS, ...limits });
+
 async function* readStream(
   source: AsyncIterable<Uint8Array>,
   options: IngestOptions,
   seed: number,
-  comparison?: Comparison,
+  projector: ItemProjector,
 ): AsyncGenerator<readonly SnapshotRow[], IngestReport> {
-  const limits: IngestLimits = { ...DEFAULT_INGEST_LIMITS, ...options.limits };
+  const limits = limitsOf(options);
   checkMediaType(options.contentType);
   const counts: ByteCounts = { bytesRead: 0, bytesDecoded: 0 };
   const report = new ReportBuilder(limits, seed);
-  const reader = new ItemReader(report, limits, options.invalid === 'keep', comparison);
-  const { readJsonEnvelope, readYamlEnvelope, projector } = reader;
+  const reader = new ItemReader(report, limits, options.invalid === 'keep', projector);
+  const { readJsonEnvelope, readYamlEnvelope } = reader;
   const splitter = new DocumentSplitter(limits, readJsonEnvelope, readYamlEnvelope, projector);
   const text = decompress(source, declaresGzip(options.contentEncoding), limits, counts);
   const last = yield* readInBatches(text, splitter, (piece) => reader.read(piece));

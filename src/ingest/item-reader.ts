@@ -12,7 +12,7 @@ import { elementKind, inferType, isObject, memberAt, textAt, type TypeMeta } fro
 import { IngestError, type IngestErrorPlace } from './ingest-error.js';
 import type { IngestLimits } from './ingest-limits.js';
 import type { ObjectName } from './ingest-report.js';
-import { type Comparison, ItemProjector, type ProjectedItem, versionOf } from './item-projector.js';
+import { ItemProjector, type ProjectedItem, versionOf } from './item-projector.js';
 import { HASH_BYTES } from './known-hashes.js';
 import { decodeStoredObject } from './object-decoder.js';
 import { parseYaml } from './parse-yaml.js';
@@ -52,17 +52,14 @@ export class ItemReader {
   private waitingBytes = 0;
   private lists = 0;
   private unread = 0;
-  /** Reads ordinary items without parsing them. A splitter can share it, to read an item as soon as it finds one. */
-  readonly projector: ItemProjector;
 
+  /** @param projector reads ordinary items without parsing them. A splitter can share it, to read an item as soon as it finds one */
   constructor(
     private readonly report: ReportBuilder,
     private readonly limits: IngestLimits,
     private readonly keepInvalid: boolean,
-    comparison?: Comparison,
-  ) {
-    this.projector = new ItemProjector(limits, comparison);
-  }
+    readonly projector = new ItemProjector(limits),
+  ) {}
 
   /** Whether the stream contained any object or list. */
   get sawAnything(): boolean {

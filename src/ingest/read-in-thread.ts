@@ -28,6 +28,8 @@ export interface ReadingJob<Row, Report> {
   readonly sender: string;
   /** Streams of the same series are read by the same thread if possible, which remembers the last. */
   readonly series?: string | undefined;
+  /** Whether it is read in this thread. */
+  readonly isSmall?: boolean | undefined;
   readonly inThisThread: (source: AsyncIterable<Uint8Array>) => AsyncGenerator<readonly Row[], Report>;
   /** Converts a batch from the reading thread. */
   readonly unpack: (sent: unknown) => readonly Row[];
@@ -83,7 +85,9 @@ async function* rowsOf<Row, Report>(
     checkMediaType(contentType);
     declaresGzip(contentEncoding);
     const batches =
-      pool === undefined ? job.inThisThread(guarded(source, signal)) : inWorker(source, job, lent, signal);
+      pool === undefined || job.isSmall === true
+        ? job.inThisThread(guarded(source, signal))
+        : inWorker(source, job, lent, signal);
     settle.resolve(yield* batches);
   } catch (error) {
     const failure = IngestError.from(error);

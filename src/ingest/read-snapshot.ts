@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { ObjectRow, SnapshotRow } from '../core/cluster/object-row.js';
 import type { IngestReport } from './ingest-report.js';
-import { type IngestOptions, ingestNext, ingestStream, type StreamBase } from './ingest-stream.js';
+import { type IngestOptions, ingestNext, ingestSmall, ingestStream, type StreamBase } from './ingest-stream.js';
 import { ItemMemos } from './item-memo.js';
 import { type Reading, readInThread } from './read-in-thread.js';
 import { bufferOf, type PackedSnapshotRows, unpackSnapshotRows } from './worker-protocol.js';
@@ -11,6 +11,8 @@ export interface ReadSnapshotOptions extends IngestOptions {
   readonly signal?: AbortSignal | undefined;
   /** The sender of the stream: senders share the reading threads. */
   readonly sender?: string | undefined;
+  /** Whether it has so few bytes that this thread reads them sooner than it would tell another one to. */
+  readonly isSmall?: boolean;
 }
 
 /**
@@ -52,9 +54,14 @@ function readAny(
     {
       task: { kind: 'snapshot', options, seed, base },
       sender: given.sender ?? '',
+      isSmall: given.isSmall,
       series: base?.series,
-      inThisThread: (chunks) =>
-        base === undefined ? ingestStream(chunks, options, seed) : ingestNext(chunks, options, seed, base, memos),
+      inThisThread: (chunks) => {
+        if (base !== undefined) return ingestNext(chunks, options, seed, base, memos);
+        return given.isSmall === true && limits === undefined
+          ? ingestSmall(chunks, options, seed)
+          : ingestStream(chunks, options, seed);
+      },
       unpack: (sent) => unpackSnapshotRows(sent as PackedSnapshotRows),
       bufferOf: (sent) => bufferOf(sent as PackedSnapshotRows),
     },

@@ -96,6 +96,8 @@ const PAGE_SIZE = 500;
 /** Objects that changed and are not stored yet; the reading of events waits while there are more. */
 const MOST_PENDING = 5_000;
 const MOST_PENDING_BYTES = 32 * 1024 * 1024;
+/** Of changes that are read in this thread: reading them takes it a few milliseconds. */
+const MOST_SMALL_BYTES = 64 * 1024;
 /** Positions are stored this often where nothing changes, in milliseconds. */
 const POSITIONS_EVERY = 15_000;
 /** Tries of a kind that fails until the first snapshot of the others does not wait for it any longer. */
@@ -519,6 +521,7 @@ export class ClusterFollower {
       contentType: 'application/x-ndjson',
       invalid: 'keep',
       sender: `follower ${this.cluster.name}`,
+      isSmall: upserts.reduce((sum, { object }) => sum + object.bytes.length, 0) <= MOST_SMALL_BYTES,
     });
     for await (const batch of reading.rows) rows.push(...batch);
     await reading.report;
