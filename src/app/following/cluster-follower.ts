@@ -97,7 +97,7 @@ const PAGE_SIZE = 500;
 const MOST_PENDING = 5_000;
 const MOST_PENDING_BYTES = 32 * 1024 * 1024;
 /** Of changes that are read in this thread: reading them takes it a few milliseconds. */
-const MOST_SMALL_BYTES = 64 * 1024;
+const MOST_SMALL_BYTES = 256 * 1024;
 /** Positions are stored this often where nothing changes, in milliseconds. */
 const POSITIONS_EVERY = 15_000;
 /** Tries of a kind that fails until the first snapshot of the others does not wait for it any longer. */
@@ -436,15 +436,17 @@ export class ClusterFollower {
   /** Waits until something has come, or positions are to be stored. */
   private async isStirred(signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.kinds.some(({ pending }) => pending.size > 0)) return;
-    const timer = new AbortController();
-    const stop = (): void => {
-      timer.abort();
-    };
-    this.stirred = stop;
-    signal.addEventListener('abort', stop, { once: true });
-    await sleep(POSITIONS_EVERY, undefined, { signal: timer.signal }).catch(() => undefined);
-    signal.removeEventListener('abort', stop);
-    this.stirred = undefined;
+    await new Promise<void>((resolve) => {
+      const stir = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', stir);
+        this.stirred = undefined;
+        resolve();
+      };
+      const timer = setTimeout(stir, POSITIONS_EVERY);
+      signal.addEventListener('abort', stir, { once: true });
+      this.stirred = stir;
+    });
   }
 
   private wake(): void {
