@@ -52,6 +52,7 @@ export class FollowWatch {
   private readonly saves = new StatusSaves();
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
+  private saving: Promise<void> | undefined;
   private isStopped = false;
   /** Rounds to leave out. */
   private quiet = 0;
@@ -80,6 +81,7 @@ export class FollowWatch {
     this.isStopped = true;
     clearInterval(this.timer);
     await this.running;
+    await this.saving;
     await Promise.all([...this.following.values()].map((one) => this.end(one)));
     // Without a database the leases end by themselves.
     await this.options.leases.leave(this.holder, () => undefined).catch(() => undefined);
@@ -118,13 +120,17 @@ export class FollowWatch {
       if (now?.connectedAt.getTime() !== one.cluster.connectedAt.getTime()) void this.end(one);
     }
     for (const cluster of held) if (!this.following.has(cluster.id) && !this.isStopped) this.begin(cluster);
-    await this.saveStatuses();
+    // Leases are renewed meanwhile: hundreds of statuses may have changed at once, and the database may be busy.
+    this.saving ??= this.saveStatuses().finally(() => {
+      this.saving = undefined;
+    });
   }
 
   private async saveStatuses(): Promise<void> {
     const due = this.saves.due(new Map([...this.following].map(([id, { marks }]) => [id, marks])));
     for (const id of due) {
       const one = this.following.get(id);
+      if (this.isStopped) return;
       if (one === undefined) continue;
       const marks = { ...one.marks };
       try {
