@@ -122,7 +122,6 @@ interface Told {
 
 interface Generated {
   readonly kind: string;
-  readonly apiVersion: string;
   readonly metadata: { readonly name: string };
 }
 
@@ -184,8 +183,10 @@ class Server {
       byKind.get(kind)?.items.push(JSON.stringify({ metadata: { ...metadata, resourceVersion: version }, ...rest }));
     };
     for (const object of generateCluster(shape)) {
-      const { kind, metadata, ...rest } = object as unknown as Generated;
-      add(kind, metadata, rest);
+      const { kind, metadata } = object as unknown as Generated;
+      // The items of a list come without their type.
+      const rest = Object.entries(object).filter(([name]) => !['apiVersion', 'kind', 'metadata'].includes(name));
+      add(kind, metadata, Object.fromEntries(rest));
       if (kind === 'Node') add('Lease', ...leaseOf(metadata.name));
     }
     const { cert, key } = await certificate();

@@ -111,17 +111,9 @@ export class Writer {
     if (lost > 0 && !hasty && !isDisturbed())
       ledger.violation(`${reason}: an answer was lost though nothing was killed`);
     const made = answers.map(({ answer }) => this.madeBy(reason, operation, answer));
-    const at = Math.max(
-      made.findIndex((one) => one !== undefined),
-      0,
-    );
-    const first = made[at];
-    const { answer } = answers[at]!;
-    // What changed nothing is not remembered: on an older head, before others changed it, the same request may have had nothing to do.
-    const unlike = answers.filter(({ answer: other }, index) => {
-      return made[index]?.id !== first?.id && !changedNothingBefore(other, first?.revision);
-    });
-    if (unlike.length > 0) {
+    const [first] = made;
+    const { answer } = answers[0]!;
+    if (new Set(made.map((one) => one?.id)).size > 1) {
       ledger.violation(
         `${reason}: said twice at once it was answered ${answers.map((one) => told(one.answer)).join(' and ')}`,
       );
@@ -203,13 +195,6 @@ function differencesIn(nodes: ChangeAnswer['nodes']): ReadonlyMap<string, readon
 }
 
 const describe = ({ path, body, ifMatch }: Operation): string => `${path} ${JSON.stringify(body)} ${ifMatch ?? ''}`;
-
-/** Whether an answer says that nothing was to be changed in a head before a revision. */
-function changedNothingBefore({ status, body }: SoakAnswer, revision: number | undefined): boolean {
-  if (status !== 200 || revision === undefined) return false;
-  const { change, basis } = body as ChangeAnswer;
-  return change === null && basis.revision < revision;
-}
 
 function told({ status, body, from }: SoakAnswer): string {
   const { code, detail, basis } = body as Partial<ChangeAnswer> & { readonly code?: string; readonly detail?: string };

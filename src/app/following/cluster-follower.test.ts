@@ -127,6 +127,7 @@ describe('a follower whose reading is held back', () => {
 
 /** An API server whose watch of nodes tells what a test says. */
 class Told implements StreamingClient {
+  readonly asked: string[] = [];
   private readonly parts: Buffer[] = [];
   private wake: () => void = () => undefined;
 
@@ -135,7 +136,14 @@ class Told implements StreamingClient {
     this.wake();
   }
 
-  get(_path: string, signal: AbortSignal): Promise<StreamedAnswer> {
+  /** As one piece of the stream. */
+  tellAtOnce(...numbers: number[]): void {
+    this.parts.push(Buffer.from(numbers.map(event).join('')));
+    this.wake();
+  }
+
+  get(path: string, signal: AbortSignal): Promise<StreamedAnswer> {
+    this.asked.push(path);
     return Promise.resolve({
       status: 200,
       contentType: 'application/json',
@@ -282,6 +290,81 @@ describe('followers of several clusters', () => {
     await until(() => other.commits.flat().length === 8 && one.commits.flat().length === 4);
     await until(() => shares.unstored.bytes === 0);
     expect(other.commits[0]).toHaveLength(read);
+  });
+});
+
+interface Committed {
+  readonly rows: readonly { readonly name: string }[];
+  readonly positions: readonly { readonly resourceVersion: string; readonly count: number }[];
+}
+
+describe('the position that is stored with changes', () => {
+  it('is that of the last of them', async () => {
+    const stop = new AbortController();
+    const server = new Told();
+    const commits: Committed[] = [];
+    const stored = (): number => commits.flatMap(({ rows }) => rows).length;
+    const tools = toolsWith({
+      deltas: {
+        takeRows: (delta: Committed) => {
+          commits.push(delta);
+          if (stored() >= 12) stop.abort();
+          else server.tellAtOnce(...Array.from({ length: commits.length }, (_, index) => stored() + 1 + index));
+          return Promise.resolve({ snapshotNeeded: [], positions: [] });
+        },
+      },
+      follows: {
+        deltaState: () =>
+          Promise.resolve({ positions: [{ kind: 'Node', resourceVersion: '9', snapshotNeeded: false }] }),
+      },
+    });
+    server.tellAtOnce(1);
+    await new ClusterFollower(CLUSTER, 'holder', { served: [NODES], version: null }, server, tools).run(stop.signal);
+    // Node 1 has version 11.
+    const versions = commits.map(({ rows }) => String(Math.max(...rows.map(({ name }) => Number(name.slice(1)))) + 10));
+    expect(commits.map(({ positions }) => positions.map(({ resourceVersion }) => resourceVersion))).toEqual(
+      versions.map((version) => [version]),
+    );
+    expect(commits.map(({ positions }) => positions[0]!.count)).toEqual(
+      commits.map((_, index) => commits.slice(0, index + 1).flatMap(({ rows }) => rows).length),
+    );
+  });
+
+  it('is given up where a snapshot is needed, also while the reading of an event is held back', async () => {
+    const stop = new AbortController();
+    const server = new Told();
+    const shares = { ...followerShares(), unstored: { bytes: 0, mostBytes: 0 } };
+    const committing = deferred();
+    let events = 0;
+    const tools = toolsWith({
+      ...shares,
+      deltas: {
+        takeRows: async () => {
+          server.tellAtOnce(2, 3);
+          await committing.promise;
+          return { snapshotNeeded: ['Node'], positions: [] };
+        },
+      },
+      follows: {
+        deltaState: () =>
+          Promise.resolve({ positions: [{ kind: 'Node', resourceVersion: '9', snapshotNeeded: false }] }),
+      },
+      counts: {
+        events: () => {
+          // The event is noted once this has returned.
+          if ((events += 1) === 2) setImmediate(() => committing.resolve());
+        },
+        relist: () => undefined,
+      },
+    });
+    server.tellAtOnce(1);
+    const follower = new ClusterFollower(CLUSTER, 'holder', { served: [NODES], version: null }, server, tools);
+    const ended = follower.run(stop.signal);
+    while (server.asked.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    await ended;
+    // What it then lists is cut by the end.
+    expect(server.asked.slice(0, 2).map((path) => path.includes('watch=true'))).toEqual([true, false]);
   });
 });
 

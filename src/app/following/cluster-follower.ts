@@ -291,6 +291,7 @@ export class ClusterFollower {
   }
 
   private reflection(kind: FollowedKind): Reflection {
+    const { signal } = kind.stop;
     return {
       beginList: async () => {
         await this.takeTurn(kind);
@@ -298,6 +299,8 @@ export class ClusterFollower {
       },
       event: (type, object) => this.take(kind, type, object),
       progress: (resourceVersion, at) => {
+        // It is to be listed anew: it has no position.
+        if (signal.aborted) return;
         kind.position = resourceVersion;
         kind.lastSeenAt = at;
         this.marks.moves += 1;
@@ -389,14 +392,19 @@ export class ClusterFollower {
 
   private async take(kind: FollowedKind, type: ObjectEvent, object: WireObject): Promise<void> {
     const { reading } = this.tools;
+    const { signal } = kind.stop;
     if (reading.isOver) await reading.pause();
+    // It is listed anew instead.
+    if (signal.aborted) return;
     const key = `${object.namespace}/${object.name}`;
     const bytes = type === 'DELETED' ? new Uint8Array(0) : new Uint8Array(object.bytes);
     this.tools.counts.events(1);
     this.notePending(bytes.length - (kind.pending.get(key)?.object.bytes.length ?? 0));
     kind.pending.set(key, { type, object: { ...object, bytes } });
+    // What is stored before the reader goes on has this event.
+    kind.position = object.resourceVersion;
     this.stirred?.();
-    while (this.isFull && !kind.stop.signal.aborted) {
+    while (this.isFull && !signal.aborted) {
       await new Promise<void>((resolve) => this.drained.push(resolve));
     }
   }

@@ -73,11 +73,12 @@ export class NewsCollector {
 
   /**
    * Tells of a cluster up to now. The replica must have the lease.
-   * @returns when to do so again although nothing happens, in milliseconds since the epoch
+   * @returns when to do so again although nothing happens, in milliseconds since the epoch; undefined if the lease has ended, or the cluster
+   *   is gone
    */
-  async collect(clusterId: number, holder: string, now: Date): Promise<number> {
+  async collect(clusterId: number, holder: string, now: Date): Promise<number | undefined> {
     const scope = await this.outbox.scope(clusterId, now);
-    if (scope === undefined) return Infinity;
+    if (scope === undefined) return undefined;
     const head = await this.revisions.head(clusterId);
     const rules = activeRules(scope);
     const watched = watchedBy(rules, head);
@@ -93,7 +94,7 @@ export class NewsCollector {
     };
     const telling = { holder, scope, rules, moment };
     const told = await this.tellHistory(telling);
-    if (told === undefined) return Infinity;
+    if (told === undefined) return undefined;
     const memory = this.memories.get(clusterId) ?? {
       restUntil: 0,
       looked: '',
@@ -103,9 +104,9 @@ export class NewsCollector {
     };
     this.memories.set(clusterId, memory);
     const predicted = await this.tellDisagreements(telling, told);
-    if (predicted === undefined) return Infinity;
+    if (predicted === undefined) return undefined;
     const nextEviction = await this.tellEvictions(telling, predicted, memory);
-    if (nextEviction === undefined) return Infinity;
+    if (nextEviction === undefined) return undefined;
     await this.tellConditions(telling, nextEviction.progress, watched, memory);
     memory.otherAgain = Math.min(nextEviction.at, memory.conditionsAgain);
     return Math.min(nextEviction.at, memory.again);

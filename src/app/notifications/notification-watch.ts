@@ -185,7 +185,9 @@ export class NotificationWatch {
         // Before new events are collected, so that what failed to be collected holds up none that waits.
         await this.deliver(clusterId);
         const again = await this.collector.collect(clusterId, this.holder, this.now());
-        if (again !== Infinity) this.alarms.set(clusterId, { at: again });
+        // The lease may have ended while this process was held up: it is told of with a new one.
+        if (again === undefined) this.wake(clusterId);
+        else if (again !== Infinity) this.alarms.set(clusterId, { at: again });
       } finally {
         clearInterval(renewal);
       }
