@@ -26,8 +26,8 @@ export type KeyState =
   | { readonly kind: 'other request' }
   | { readonly kind: 'answered'; readonly answer: StoredAnswer };
 
-/** How long a response is stored. */
-const KEPT_MS = 24 * 60 * 60 * 1000;
+/** How long a response is stored, in milliseconds. */
+export const KEPT_MS = 24 * 60 * 60 * 1000;
 /** The time without a renewal after which a request and its process count as lost. */
 export const LEASE_MS = 60_000;
 /** The maximum number of expired keys to delete for each new one. */

@@ -283,6 +283,20 @@ describe('a change of a DeviceTaintRule', () => {
     });
   });
 
+  it('answers a request that changes nothing alike when it is repeated with its key, whatever happened since', async () => {
+    expect((await change(put)).status).toBe(201);
+    await shown(rule());
+    const key = { 'idempotency-key': 'unchanging' };
+    const first = await change(put, key);
+    expect(first).toMatchObject({ status: 200, json: { change: null, replayed: false, outcome: 'unchanged' } });
+    await shown();
+    const again = await change(put, key);
+    expect(again.status).toBe(200);
+    // As of any that is repeated, where pods would land is not told.
+    expect(again.json).toEqual({ ...(first.json as object), replayed: true, landing: null });
+    expect((await change(put)).status).toBe(201);
+  });
+
   it('names the kinds that were never loaded, so that nobody takes zero evictions for certain, also on the record', async () => {
     const other = `${trail.cluster}-nodes`;
     const path = `/api/v1/clusters/${other}`;

@@ -38,11 +38,13 @@ export class ChangeDeviceTaints {
     checkClusterName(cluster);
     authorizeOnBehalfOf(request, context);
     const key = idempotencyKeyOf(request, context.caller);
-    const repeated = await this.replies.find(cluster, context.caller.name, key);
+    const repeated = await this.replies.find(cluster, context.caller.name, key, context.now);
     if (repeated !== undefined) return this.answer({ cluster }, repeated, context);
     const change = readRuleChange(request, key, context);
     const connection = change.application && (await this.applicable.run(cluster, context, 'deviceTaintRules'));
-    const made = await this.makeChange.run(change, context);
+    const made = await this.makeChange.run(change, context, (unchanging) =>
+      this.present.run({ cluster }, unchanging, context),
+    );
     const tried = connection && (await this.tryApplication.ofPreview(connection, made, context));
     return this.answer({ cluster, tried }, made, context);
   }

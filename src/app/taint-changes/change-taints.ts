@@ -37,11 +37,13 @@ export class ChangeTaints {
     authorizeOnBehalfOf(request, context);
     const key = idempotencyKeyOf(request, context.caller);
     // Before validation: a retry gets the response to its first request even if the request would no longer be valid.
-    const repeated = await this.replies.find(request.cluster, context.caller.name, key);
+    const repeated = await this.replies.find(request.cluster, context.caller.name, key, context.now);
     if (repeated !== undefined) return this.present.run(request, repeated, context);
     const change = readChange(request, key, context);
     const connection = change.application && (await this.applicable.run(request.cluster, context));
-    const made = await this.makeChange.run(change, context);
+    const made = await this.makeChange.run(change, context, (unchanging) =>
+      this.present.run(request, unchanging, context),
+    );
     const tried = connection && (await this.tryApplication.ofPreview(connection, made, context));
     return this.present.run({ ...request, tried }, made, context);
   }

@@ -1,4 +1,6 @@
 import type { Permission } from '../../auth/permission.js';
+import type { Response } from '../../contract/schema.js';
+import type { taintChangeOutcome } from '../../contract/taint-changes/taint-change.js';
 import { isNoDifference } from '../../core/audit/taint-difference.js';
 import type { GuardrailResult } from '../../core/guardrails/guardrail.js';
 import type { JsonObject } from '../../core/json/json-value.js';
@@ -87,13 +89,20 @@ export interface MadeChange extends PlannedChange {
   readonly committed?: CommittedTaintChange & { readonly details: ChangeDetails };
   /** The change waits for approval. */
   readonly asked?: StoredAskedChange;
+  /** The answer, if it is kept for retries. */
+  readonly kept?: ChangeAnswer;
 }
+
+/** How a change is answered. */
+export type ChangeAnswer = Response<typeof taintChangeOutcome>;
 
 /** A retry of a request with the same key. */
 export type RepeatedChange =
   | { readonly repeated: StoredTaintChange }
   /** It waits for approval, or was never made. */
-  | { readonly repeatedAsked: StoredAskedChange };
+  | { readonly repeatedAsked: StoredAskedChange }
+  /** It changed nothing. */
+  | { readonly repeatedAnswer: ChangeAnswer };
 
 export const isRepeated = (made: MadeChange | RepeatedChange): made is RepeatedChange =>
-  'repeated' in made || 'repeatedAsked' in made;
+  'repeated' in made || 'repeatedAsked' in made || 'repeatedAnswer' in made;

@@ -4,8 +4,9 @@ import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { ClusterStore } from '../../storage/cluster-store.js';
 import { AskedChangeStore } from '../../storage/taint-trail/asked-change-store.js';
 import { type IdempotencyKey, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
+import { UnchangingAnswerStore } from '../../storage/taint-trail/unchanging-answer-store.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { RepeatedChange } from './change-to-make.js';
+import type { ChangeAnswer, PlannedChange, RepeatedChange } from './change-to-make.js';
 
 /**
  * Scopes a key to its caller: names are unique among callers of one kind and issuer. A dry run has no key, since it
@@ -32,12 +33,13 @@ export function idempotencyKeyOf(
 /** Omitted members are equal to their defaults. */
 const DEFAULTS = { dryRun: false, perNode: false, overwrite: false, force: false };
 
-/** Finds the change of an earlier request with the same key. */
+/** Finds what an earlier request with the same key came to. */
 export class IdempotentReplies {
   constructor(
     private readonly store: TaintChangeStore,
     private readonly clusters: Pick<ClusterStore, 'get'>,
     private readonly asked: AskedChangeStore,
+    private readonly unchanging: UnchangingAnswerStore,
   ) {}
 
   /**
@@ -48,10 +50,11 @@ export class IdempotentReplies {
     cluster: string,
     author: string,
     idempotency: IdempotencyKey | undefined,
+    now: Date,
   ): Promise<RepeatedChange | undefined> {
     if (idempotency === undefined) return undefined;
     const known = await this.clusters.get(cluster);
-    return known && this.findIn(known.id, author, idempotency);
+    return known && this.findIn(known.id, author, idempotency, now);
   }
 
   /** Like `find`, for a cluster with a known id. */
@@ -59,18 +62,58 @@ export class IdempotentReplies {
     clusterId: number,
     author: string,
     idempotency: IdempotencyKey | undefined,
+    now: Date,
   ): Promise<RepeatedChange | undefined> {
     if (idempotency === undefined) return undefined;
-    const repeated = await this.store.findByKey(clusterId, author, idempotency.key);
-    const asked = repeated === undefined ? await this.asked.findByKey(clusterId, author, idempotency.key) : undefined;
-    const found = repeated ?? asked;
-    if (found === undefined) return undefined;
-    if (found.requestHash !== idempotency.requestHash) {
-      throw new ServiceError(
-        'idempotency-key-reused',
-        `The idempotency key belongs to another request, which asked for change ${found.id}. Use a new key.`,
-      );
+    const { key } = idempotency;
+    const repeated = await this.store.findByKey(clusterId, author, key);
+    if (repeated !== undefined) {
+      refuseOther(repeated, idempotency, `, which asked for change ${repeated.id}`);
+      return { repeated };
     }
-    return repeated !== undefined ? { repeated } : { repeatedAsked: asked! };
+    const [asked, unchanging] = await Promise.all([
+      this.asked.findByKey(clusterId, author, key),
+      this.unchanging.findByKey(clusterId, author, key, now),
+    ]);
+    if (asked !== undefined) {
+      refuseOther(asked, idempotency, `, which asked for change ${asked.id}`);
+      return { repeatedAsked: asked };
+    }
+    if (unchanging === undefined) return undefined;
+    refuseOther(unchanging, idempotency, ', which changed nothing');
+    return { repeatedAnswer: unchanging.answer as ChangeAnswer };
   }
+
+  /**
+   * Keeps the answer to a request that changes nothing, for its retries.
+   * @throws {HeadMoved} compute it again
+   * @throws {AlreadyDone} another request used the key
+   */
+  async keep(
+    { head, change }: PlannedChange,
+    idempotency: IdempotencyKey,
+    answer: ChangeAnswer,
+    now: Date,
+  ): Promise<void> {
+    await this.unchanging.keep({
+      clusterId: head.cluster.id,
+      author: change.author.name,
+      head: head.revision.number,
+      idempotency,
+      answer,
+      at: now,
+    });
+  }
+}
+
+function refuseOther(
+  { requestHash }: { readonly requestHash: string | null },
+  asked: IdempotencyKey,
+  which: string,
+): void {
+  if (requestHash === asked.requestHash) return;
+  throw new ServiceError(
+    'idempotency-key-reused',
+    `The idempotency key belongs to another request${which}. Use a new key.`,
+  );
 }

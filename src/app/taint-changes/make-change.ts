@@ -4,7 +4,13 @@ import { AskForApproval } from '../approvals/ask-for-approval.js';
 import { ServiceError } from '../errors/service-error.js';
 import { needsApproval, refuseByGuardrails } from '../guardrails/refuse-by-guardrails.js';
 import { ChangeQueue } from './change-queue.js';
-import { changesNothing, type ChangeToMake, type MadeChange, type RepeatedChange } from './change-to-make.js';
+import {
+  type ChangeAnswer,
+  changesNothing,
+  type ChangeToMake,
+  type MadeChange,
+  type RepeatedChange,
+} from './change-to-make.js';
 import { CommitChange } from './commit-change.js';
 import { type ChangeContext, type Working, HeadForUpdate } from './head-for-update.js';
 import { IdempotentReplies } from './idempotent-replies.js';
@@ -26,31 +32,47 @@ export class MakeChange {
   ) {}
 
   /**
+   * @param answer how a change that changes nothing is answered, which is kept for retries
    * @throws {AlreadyDone} another replica handled the expiry
    * @throws {ServiceError} as `PlanChange`; `guardrail-refused`, `idempotency-key-reused`, `too-many-changes`
    */
-  async run(change: ChangeToMake, context: ChangeContext): Promise<MadeChange | RepeatedChange> {
+  async run(
+    change: ChangeToMake,
+    context: ChangeContext,
+    answer?: (unchanging: MadeChange) => Promise<ChangeAnswer>,
+  ): Promise<MadeChange | RepeatedChange> {
     if (change.dryRun) return this.plan.run(await this.head.current(change.cluster, context), change, context);
     const leave = await this.queue.enter(change.cluster);
     try {
-      return await this.makeOnNewest(change, context);
+      return await this.makeOnNewest(change, context, answer);
     } finally {
       leave();
     }
   }
 
-  private async makeOnNewest(change: ChangeToMake, context: ChangeContext): Promise<MadeChange | RepeatedChange> {
+  private async makeOnNewest(
+    change: ChangeToMake,
+    context: ChangeContext,
+    answer: ((unchanging: MadeChange) => Promise<ChangeAnswer>) | undefined,
+  ): Promise<MadeChange | RepeatedChange> {
+    const { now } = context;
+    const { idempotency } = change;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const head = await this.head.current(change.cluster, context);
       try {
         // Checked with the current head, so that a change made under the same key meanwhile is found.
-        const repeated = await this.replies.findIn(head.cluster.id, change.author.name, change.idempotency);
+        const repeated = await this.replies.findIn(head.cluster.id, change.author.name, idempotency, now);
         if (repeated !== undefined) return repeated;
         const planned = await this.plan.run(head, change, context);
         if (!changesNothing(planned)) {
           refuseByGuardrails(planned.guardrails);
           const store = needsApproval(planned.guardrails) ? this.ask : this.commit;
-          return await store.run(planned, context.now);
+          return await store.run(planned, now);
+        }
+        if (idempotency !== undefined && answer !== undefined) {
+          const kept = await answer(planned);
+          await this.replies.keep(planned, idempotency, kept, now);
+          return { ...planned, kept };
         }
         if (await this.head.isNewest(head)) return planned;
       } catch (error) {

@@ -1,5 +1,3 @@
-import type { taintChangeOutcome } from '../../contract/taint-changes/taint-change.js';
-import type { Response } from '../../contract/schema.js';
 import { ruleSubject } from '../../core/audit/rule-subject.js';
 import { ApplicationStore } from '../../storage/taint-trail/application-store.js';
 import type { StoredAskedChange } from '../../storage/taint-trail/asked-change-store.js';
@@ -19,12 +17,10 @@ import type { RequestContext } from '../request-context.js';
 import { mapInSlices } from '../states/map-in-slices.js';
 import { TimeSlices } from '../states/time-slices.js';
 import type { ChangeDetails } from './change-details.js';
-import { isRepeated, type MadeChange, type RepeatedChange } from './change-to-make.js';
+import { type ChangeAnswer, isRepeated, type MadeChange, type RepeatedChange } from './change-to-make.js';
 import type { NodeOutcome } from './node-outcome.js';
 import { nodeChangeResponse, NO_STATUSES, taintChangeResponse } from './taint-change-response.js';
 import { type EffectsView, taintEffectsResponse } from './taint-effects-response.js';
-
-type TaintChangeResponse = Response<typeof taintChangeOutcome>;
 
 export interface WantedChange {
   readonly cluster: string;
@@ -59,8 +55,12 @@ export class PresentTaintChange {
     { cluster, view, tried }: WantedChange,
     made: MadeChange | RepeatedChange,
     context: RequestContext,
-  ): Promise<TaintChangeResponse> {
-    if (!isRepeated(made)) return madeResponse(made, view, tried, context);
+  ): Promise<ChangeAnswer> {
+    if (!isRepeated(made)) return made.kept ?? madeResponse(made, view, tried, context);
+    if ('repeatedAnswer' in made) {
+      context.withheld.addSource(made.repeatedAnswer);
+      return { ...made.repeatedAnswer, replayed: true };
+    }
     const repeated =
       'repeated' in made
         ? await this.stored({ cluster, view }, made.repeated, context)
@@ -73,7 +73,7 @@ export class PresentTaintChange {
     { cluster, view }: WantedChange,
     asked: StoredAskedChange,
     context: RequestContext,
-  ): Promise<TaintChangeResponse> {
+  ): Promise<ChangeAnswer> {
     const { now } = context;
     const resolved = await this.revisionOf(cluster, asked.revision, now);
     const { details } = previewOf(asked);
@@ -104,7 +104,7 @@ export class PresentTaintChange {
     { cluster, view, tried }: WantedChange,
     change: StoredTaintChange,
     context: RequestContext,
-  ): Promise<TaintChangeResponse> {
+  ): Promise<ChangeAnswer> {
     const { now } = context;
     const { clusterId, id, revision } = change;
     const [outcomes, intents, statuses, applied, resolved] = await Promise.all([
@@ -139,7 +139,7 @@ async function madeResponse(
   view: EffectsView | undefined,
   tried: WantedChange['tried'],
   context: RequestContext,
-): Promise<TaintChangeResponse> {
+): Promise<ChangeAnswer> {
   const { now } = context;
   const slices = new TimeSlices();
   const made = committed && { number: committed.revision, unconfirmedNodes: committed.unconfirmedNodes };
@@ -177,7 +177,7 @@ async function madeResponse(
 function ruleResponse(
   rule: RuleEffects | undefined,
   written: Pick<ReadonlyMap<string, NodeApplicationResponse>, 'get'> | undefined,
-): TaintChangeResponse['deviceTaintRule'] {
+): ChangeAnswer['deviceTaintRule'] {
   if (rule === undefined) return null;
   const { notLoaded = [] } = rule;
   return { ...rule, notLoaded, application: written?.get(ruleSubject(rule.rule)) ?? null };
@@ -187,7 +187,7 @@ function changeJustMade(
   { change, committed }: Required<Pick<MadeChange, 'change' | 'committed'>>,
   nodes: number,
   madeAt: Date,
-): TaintChangeResponse['change'] {
+): ChangeAnswer['change'] {
   const { id, action, expiresAt } = change;
   const { revision, sequence, details } = committed;
   const facts = {

@@ -38,11 +38,13 @@ export class RevertTaintChange {
     checkClusterName(request.cluster);
     authorizeOnBehalfOf(request, context);
     const key = idempotencyKeyOf(request, context.caller);
-    const repeated = await this.replies.find(request.cluster, context.caller.name, key);
+    const repeated = await this.replies.find(request.cluster, context.caller.name, key, context.now);
     if (repeated !== undefined) return this.present.run(request, repeated, context);
     const change = readRevert(request, key, context);
     const connection = change.application && (await this.connection(request, context));
-    const made = await this.makeChange.run(change, context);
+    const made = await this.makeChange.run(change, context, (unchanging) =>
+      this.present.run(request, unchanging, context),
+    );
     const tried = connection && (await this.tryApplication.ofPreview(connection, made, context));
     return this.present.run({ ...request, tried }, made, context);
   }

@@ -80,8 +80,9 @@ export class AskedChangeStore {
     if (texts.some((text) => text.includes('\\u0000'))) throw new NulCharacter('the change');
     return this.database.transaction(async (client) => {
       const cluster = await lockCluster(client, clusterId);
-      if (idempotency !== undefined && (await isKeyUsed(client, clusterId, author, idempotency.key))) {
-        throw new AlreadyDone();
+      if (idempotency !== undefined) {
+        const use = { clusterId, author, key: idempotency.key, at: askedAt };
+        if (await isKeyUsed(client, use)) throw new AlreadyDone();
       }
       if (cluster.head !== head) throw new HeadMoved(cluster.head);
       const { rows } = await client.query<{ count: number }>(

@@ -461,20 +461,26 @@ function toChange({ clusterId, id, revision, sequence, ...row }: ChangeRow): Sto
   };
 }
 
-/** Whether another change was made, or waits for approval, under the key. */
-export async function isKeyUsed(
-  client: ClientBase,
-  clusterId: number,
-  author: string,
-  key: string,
-  own: string | null = null,
-): Promise<boolean> {
+interface KeyUse {
+  readonly clusterId: number;
+  readonly author: string;
+  readonly key: string;
+  /** When the request came. */
+  readonly at: Date;
+  /** A change that is not another one. */
+  readonly own?: string;
+}
+
+/** Whether another change was made, waits for approval, or had nothing to change, under the key. */
+export async function isKeyUsed(client: ClientBase, { clusterId, author, key, at, own }: KeyUse): Promise<boolean> {
   const { rowCount } = await client.query(
     `select from taint_changes where cluster_id = $1 and author = $2 and idempotency_key = $3
      union all
      select from asked_changes where cluster_id = $1 and author = $2 and idempotency_key = $3
-       and ($4::uuid is null or id <> $4)`,
-    [clusterId, author, key, own],
+       and ($4::uuid is null or id <> $4)
+     union all
+     select from unchanging_answers where cluster_id = $1 and author = $2 and idempotency_key = $3 and expires_at > $5`,
+    [clusterId, author, key, own ?? null, at],
   );
   return rowCount !== 0;
 }
@@ -499,9 +505,10 @@ async function lockCluster(
 }
 
 async function refuseRepetition(client: ClientBase, change: TaintChangeToCommit): Promise<void> {
-  const { clusterId, author, idempotency, settlesExpiryOf, undoes } = change;
-  if (idempotency !== undefined && (await isKeyUsed(client, clusterId, author, idempotency.key, change.id))) {
-    throw new AlreadyDone();
+  const { id, clusterId, author, idempotency, madeAt, settlesExpiryOf, undoes } = change;
+  if (idempotency !== undefined) {
+    const use = { clusterId, author, key: idempotency.key, at: madeAt, own: id };
+    if (await isKeyUsed(client, use)) throw new AlreadyDone();
   }
   if (settlesExpiryOf !== undefined) {
     const { rowCount } = await client.query(
