@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -14,6 +14,7 @@ import { DEFAULT_SHAPE } from '../generator/cluster-shape.js';
 import { ndjson } from '../generator/dump.js';
 import { generateCluster, type RawObject } from '../generator/generate-cluster.js';
 import { BenchService } from '../service/bench-service.js';
+import { newDataFolder } from '../service/data-folder.js';
 import { follow, untilStored, untilWatched } from '../service/follow-bed.js';
 import { GeneratedApiServer } from '../service/generated-api-server.js';
 import { treeUsage } from '../service/tree-usage.js';
@@ -74,7 +75,7 @@ const POD = {
   spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '500m', memory: '1Gi' } } }] },
 };
 
-const folder = values.data ?? (await mkdtemp(join(tmpdir(), 'kube-placement-fleet-')));
+const folder = values.data ?? (await newDataFolder('fleet'));
 /** Written when all clusters have been taken in. */
 const taken = join(folder, 'taken');
 const postgres = await EmbeddedPostgres.start({ dataDir: join(folder, 'data'), log: () => undefined });

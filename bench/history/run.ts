@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ObjectRow } from '../../src/core/cluster/object-row.js';
@@ -16,6 +15,7 @@ import { SnapshotWriter } from '../../src/storage/snapshot-writer.js';
 import { DEFAULT_SHAPE } from '../generator/cluster-shape.js';
 import { byteStream, ndjson } from '../generator/dump.js';
 import { generateCluster } from '../generator/generate-cluster.js';
+import { newDataFolder } from '../service/data-folder.js';
 
 /**
  * The history of a busy cluster, a revision a second: `npm run history [-- --revisions N --pods N --keep N]`. Writes it with the classes
@@ -194,7 +194,7 @@ async function timed(what: string, work: () => Promise<unknown>): Promise<void> 
   console.log(`${what}: ${((performance.now() - start) / 1000).toFixed(2)} s`);
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'kube-placement-history-'));
+const folder = await newDataFolder('history');
 const postgres = await EmbeddedPostgres.start({ dataDir: join(folder, 'data'), log: () => undefined, durable: false });
 const database = await connect(postgres.url, { poolSize: 4 }, () => undefined);
 try {

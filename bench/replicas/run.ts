@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Agent, request } from 'node:http';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { EmbeddedPostgres } from '../../src/storage/embedded-postgres.js';
@@ -10,6 +10,7 @@ import { DEFAULT_SHAPE } from '../generator/cluster-shape.js';
 import { ndjson } from '../generator/dump.js';
 import { generateCluster } from '../generator/generate-cluster.js';
 import { BenchService } from '../service/bench-service.js';
+import { newDataFolder } from '../service/data-folder.js';
 import { treeUsage } from '../service/tree-usage.js';
 
 /**
@@ -38,7 +39,7 @@ const podOf = (question: number): object => ({
   },
 });
 
-const folder = await mkdtemp(join(tmpdir(), 'kube-placement-replicas-'));
+const folder = await newDataFolder('replicas');
 const postgres = await EmbeddedPostgres.start({ dataDir: join(folder, 'data'), log: () => undefined });
 try {
   const [first] = await start(1);

@@ -1,6 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,6 +9,7 @@ import { byteStream, kubectlList, ndjson } from '../generator/dump.js';
 import type { ClusterShape } from '../generator/cluster-shape.js';
 import { generateCluster, type RawObject } from '../generator/generate-cluster.js';
 import { BenchService } from './bench-service.js';
+import { newDataFolder } from './data-folder.js';
 
 /** The name of the cluster in the shared service. */
 export const CLUSTER = 'bench';
@@ -142,11 +142,6 @@ export class TestBed {
   }
 
   private temporary(): Promise<string> {
-    return (this.folder ??= (async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'kube-placement-bench-'));
-      // The server's user needs to traverse the folder.
-      await chmod(folder, 0o711);
-      return folder;
-    })());
+    return (this.folder ??= newDataFolder('bench'));
   }
 }
