@@ -233,7 +233,7 @@ async function live(): Promise<void> {
 async function answered(api: GeneratedApiServer, cluster: string, key: string): Promise<void> {
   const { node } = await api.taint(cluster, key);
   while (!JSON.stringify(await service.read(`/clusters/${cluster}/nodes/${node}`)).includes(`"${key}"`))
-    await sleep(20);
+    await sleep(50);
 }
 
 /** Resolves when what the service does by itself is done. */

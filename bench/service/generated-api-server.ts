@@ -36,8 +36,11 @@ interface Sent {
 }
 
 const PAGE = 500;
-/** More often than those of an API server, which come about each minute. */
-const BOOKMARKS_EVERY = 30_000;
+/**
+ * Seconds between two bookmarks of a watch: as of an API server (k8s.io/apiserver v0.36.2, pkg/storage/cacher/cacher.go,
+ * `defaultBookmarkFrequency`), whose watches have them at different times, and those of many API servers even more so.
+ */
+const BOOKMARKS_EVERY = 60;
 /** Milliseconds between two renewals of the lease of a node. */
 const RENEWED_EVERY = 10_000;
 const LEASES = 'coordination.k8s.io/v1/leases';
@@ -154,6 +157,8 @@ class Server {
   /** Emits the key of a watch that has begun. */
   private readonly begun = new EventEmitter();
   /** Events of nodes that were told, by cluster, for watches that begin later. */
+  /** Of the minute of bookmarks. */
+  private second = 0;
   private readonly told = new Map<string, { readonly version: number; readonly line: string }[]>();
 
   follow(order: Order): Promise<unknown> {
@@ -197,7 +202,7 @@ class Server {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    setInterval(() => this.bookmark(), BOOKMARKS_EVERY).unref();
+    setInterval(() => this.bookmark(), 1000).unref();
     return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, ca: cert };
   }
 
@@ -292,8 +297,12 @@ class Server {
     return sent;
   }
 
+  /** Sends bookmarks to the watches whose second it is. */
   private bookmark(): void {
+    this.second = (this.second + 1) % BOOKMARKS_EVERY;
+    let at = 0;
     for (const [key, watch] of this.watches) {
+      if (at++ % BOOKMARKS_EVERY !== this.second) continue;
       const { kind, apiVersion } = this.lists.get(key.slice(key.indexOf(' ') + 1))!;
       const object = { kind, apiVersion, metadata: { resourceVersion: String(this.version) } };
       watch.write(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`);
