@@ -37,10 +37,10 @@ interface Sent {
 
 const PAGE = 500;
 /**
- * Seconds between two bookmarks of a watch: as of an API server (k8s.io/apiserver v0.36.2, pkg/storage/cacher/cacher.go,
- * `defaultBookmarkFrequency`), whose watches have them at different times, and those of many API servers even more so.
+ * Milliseconds between two bookmarks of a watch, as of an API server (k8s.io/apiserver v0.36.2, pkg/storage/cacher/cacher.go,
+ * `defaultBookmarkFrequency`); those of many watches come at different times.
  */
-const BOOKMARKS_EVERY = 60;
+const BOOKMARKS_EVERY = 60_000;
 /** Milliseconds between two renewals of the lease of a node. */
 const RENEWED_EVERY = 10_000;
 const LEASES = 'coordination.k8s.io/v1/leases';
@@ -157,8 +157,6 @@ class Server {
   /** Emits the key of a watch that has begun. */
   private readonly begun = new EventEmitter();
   /** Events of nodes that were told, by cluster, for watches that begin later. */
-  /** Of the minute of bookmarks. */
-  private second = 0;
   private readonly told = new Map<string, { readonly version: number; readonly line: string }[]>();
 
   follow(order: Order): Promise<unknown> {
@@ -202,7 +200,6 @@ class Server {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    setInterval(() => this.bookmark(), 1000).unref();
     return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, ca: cert };
   }
 
@@ -297,16 +294,26 @@ class Server {
     return sent;
   }
 
-  /** Sends bookmarks to the watches whose second it is. */
-  private bookmark(): void {
-    this.second = (this.second + 1) % BOOKMARKS_EVERY;
-    let at = 0;
-    for (const [key, watch] of this.watches) {
-      if (at++ % BOOKMARKS_EVERY !== this.second) continue;
-      const { kind, apiVersion } = this.lists.get(key.slice(key.indexOf(' ') + 1))!;
+  /** Sends bookmarks until the watch ends, which it does when it has lasted as long as was asked. */
+  private async last(key: string, watch: Response, seconds: number): Promise<void> {
+    const { kind, apiVersion } = this.lists.get(key.slice(key.indexOf(' ') + 1))!;
+    const bookmarks = setInterval(() => {
       const object = { kind, apiVersion, metadata: { resourceVersion: String(this.version) } };
       watch.write(`${JSON.stringify({ type: 'BOOKMARK', object })}\n`);
-    }
+    }, BOOKMARKS_EVERY);
+    const end = setTimeout(() => {
+      this.forget(key, watch);
+      watch.end('');
+    }, seconds * 1000);
+    await once(watch, 'close');
+    clearInterval(bookmarks);
+    clearTimeout(end);
+    this.forget(key, watch);
+  }
+
+  private forget(key: string, watch: Response): void {
+    this.ended.add(watch);
+    if (this.watches.get(key) === watch) this.watches.delete(key);
   }
 
   private answer(url: string, response: Response): void {
@@ -333,10 +340,7 @@ class Server {
       const from = Number(searchParams.get('resourceVersion') ?? 0);
       const told = resource === 'v1/nodes' ? (this.told.get(cluster) ?? []) : [];
       for (const { version, line } of told) if (version > from) response.write(line);
-      response.on('close', () => {
-        this.ended.add(response);
-        if (this.watches.get(key) === response) this.watches.delete(key);
-      });
+      void this.last(key, response, Number(searchParams.get('timeoutSeconds') ?? 600));
     } else this.page(resource, Number(searchParams.get('continue') ?? 0), response);
   }
 
