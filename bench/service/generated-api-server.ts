@@ -305,7 +305,7 @@ class Server {
       this.forget(key, watch);
       watch.end('');
     }, seconds * 1000);
-    await once(watch, 'close');
+    await once(watch, 'close').catch(() => undefined);
     clearInterval(bookmarks);
     clearTimeout(end);
     this.forget(key, watch);
