@@ -32,7 +32,7 @@ import { KeepStateImages1782000000180 } from './1782000000180-keep-state-images.
 import { KeyImagesByForm1782000000190 } from './1782000000190-key-images-by-form.js';
 import { TakeTurnsAtDigests1782000000200 } from './1782000000200-take-turns-at-digests.js';
 import { EstimateClustersAlike1782000000210 } from './1782000000210-estimate-clusters-alike.js';
-import { KeepUnchangingAnswers1782000000220 } from './1782000000220-keep-unchanging-answers.js';
+import { KeepNoOpAnswers1782000000220 } from './1782000000220-keep-no-op-answers.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -70,5 +70,5 @@ export const MIGRATIONS = [
   KeyImagesByForm1782000000190,
   TakeTurnsAtDigests1782000000200,
   EstimateClustersAlike1782000000210,
-  KeepUnchangingAnswers1782000000220,
+  KeepNoOpAnswers1782000000220,
 ];

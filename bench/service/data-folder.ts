@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A new folder for an embedded Postgres. Its server's user may traverse it: data in another place would stay there after the folder is
- * removed.
- * @param name `bench`, in the name of the folder
+ * A new temporary folder for an embedded Postgres. The user that runs Postgres may traverse it; otherwise the data would go to another
+ * folder, which nobody removes.
+ * @param name part of the name of the folder, such as `bench`
  */
 export async function newDataFolder(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `kube-placement-${name}-`));

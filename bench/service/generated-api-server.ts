@@ -294,8 +294,8 @@ class Server {
     return sent;
   }
 
-  /** Sends bookmarks until the watch ends, which it does when it has lasted as long as was asked. */
-  private async last(key: string, watch: Response, seconds: number): Promise<void> {
+  /** Sends bookmarks until the watch ends: after the time that the client asked for, or when the client leaves. */
+  private async keepOpen(key: string, watch: Response, seconds: number): Promise<void> {
     const { kind, apiVersion } = this.lists.get(key.slice(key.indexOf(' ') + 1))!;
     const bookmarks = setInterval(() => {
       const object = { kind, apiVersion, metadata: { resourceVersion: String(this.version) } };
@@ -340,7 +340,7 @@ class Server {
       const from = Number(searchParams.get('resourceVersion') ?? 0);
       const told = resource === 'v1/nodes' ? (this.told.get(cluster) ?? []) : [];
       for (const { version, line } of told) if (version > from) response.write(line);
-      void this.last(key, response, Number(searchParams.get('timeoutSeconds') ?? 600));
+      void this.keepOpen(key, response, Number(searchParams.get('timeoutSeconds') ?? 600));
     } else this.page(resource, Number(searchParams.get('continue') ?? 0), response);
   }
 

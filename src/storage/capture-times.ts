@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { Database } from './database.js';
 import { notifyHead } from './head-notifications.js';
-import { ClusterNotFound } from './storage-error.js';
+import { lockCluster } from './lock-cluster.js';
 import { keepTrail } from './taint-trail/trail-keeper.js';
 
 /** The maximum number of revisions to name. */
@@ -45,13 +45,7 @@ export class CaptureTimes {
     const { now } = correction;
     return this.database.transaction(async (client) => {
       await client.query("set local statement_timeout = '10min'");
-      const cluster = await client.query<{ name: string; head: number }>(
-        'select name, head_revision as head from clusters where id = $1 for no key update',
-        [clusterId],
-      );
-      const [found] = cluster.rows;
-      if (found === undefined) throw new ClusterNotFound(clusterId);
-      const { name, head } = found;
+      const { name, head } = await lockCluster(client, clusterId);
       const { rows: ahead } = await client.query<CorrectedRevision>(
         `select number as revision, captured_at as "capturedAt" from revisions
          where cluster_id = $1 and captured_at > $2 order by number`,

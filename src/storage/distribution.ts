@@ -30,7 +30,7 @@ export const TABLES_OF_CLUSTERS: Readonly<Record<string, string>> = {
       'application_leases',
       'asked_changes',
       'change_votes',
-      'unchanging_answers',
+      'no_op_answers',
       'expectation_progress',
       'expectation_turns',
       'agreement_progress',

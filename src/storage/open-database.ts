@@ -40,7 +40,7 @@ import { RevisionEntity } from './entities/revision-entity.js';
 import { StateDigestEntity } from './entities/state-digest-entity.js';
 import { StateImageEntity } from './entities/state-image-entity.js';
 import * as taintTrail from './entities/taint-trail-entities.js';
-import { UnchangingAnswerEntity } from './entities/unchanging-answer-entity.js';
+import { NoOpAnswerEntity } from './entities/no-op-answer-entity.js';
 import { mapDriverError } from './map-driver-error.js';
 import { checkMigrated, migrate, ownsTables, refuseNewerSchema } from './migrate.js';
 import { Standby } from './standby.js';
@@ -198,7 +198,7 @@ function dataSource(url: string, settings: PoolSettings, log: StorageLog, hangin
       ApplicationLeaseEntity,
       AskedChangeEntity,
       ChangeVoteEntity,
-      UnchangingAnswerEntity,
+      NoOpAnswerEntity,
       KindPositionEntity,
       DeltaStreamEntity,
       ClusterFollowEntity,

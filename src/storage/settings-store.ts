@@ -6,9 +6,10 @@ import type { JsonObject } from '../core/json/json-value.js';
 import { stringifyJson } from '../core/json/lossless-json.js';
 import { Database } from './database.js';
 import { notifyHead } from './head-notifications.js';
+import { lockCluster } from './lock-cluster.js';
 import type { KindCounts } from './revision.js';
 import { HASH_BYTES } from './state-hashes.js';
-import { ClusterNotFound, NoRevision, NulCharacter } from './storage-error.js';
+import { NoRevision, NulCharacter } from './storage-error.js';
 import { HeadMoved } from './taint-trail/head-moved.js';
 import { countUnconfirmed } from './taint-trail/snapshot-observer.js';
 
@@ -107,12 +108,7 @@ function rowOf({ kind, name, content }: SettingChange): SettingRow {
 }
 
 async function lockHead(client: ClientBase, { clusterId, expectedHead }: SettingsToCommit): Promise<number> {
-  const { rows } = await client.query<{ name: string; head: number }>(
-    'select name, head_revision as head from clusters where id = $1 for no key update',
-    [clusterId],
-  );
-  const [cluster] = rows;
-  if (cluster === undefined) throw new ClusterNotFound(clusterId);
+  const cluster = await lockCluster(client, clusterId);
   if (cluster.head === 0) throw new NoRevision(cluster.name);
   if (expectedHead !== undefined && cluster.head !== expectedHead) throw new HeadMoved(cluster.head);
   return cluster.head;

@@ -31,7 +31,7 @@ import { ContestedChanges } from '../storage/taint-trail/contested-changes.js';
 import { RecordedChanges } from '../storage/taint-trail/recorded-changes.js';
 import { SupersededRecords } from '../storage/taint-trail/superseded-records.js';
 import { TaintChangeStore } from '../storage/taint-trail/taint-change-store.js';
-import { UnchangingAnswerStore } from '../storage/taint-trail/unchanging-answer-store.js';
+import { NoOpAnswerStore } from '../storage/taint-trail/no-op-answer-store.js';
 import { TrailCatalogue } from '../storage/taint-trail/trail-catalogue.js';
 import { TrailReader } from '../storage/taint-trail/trail-reader.js';
 import { TolerationHistory } from '../storage/toleration-history.js';
@@ -70,7 +70,7 @@ export const STORES = [
   made(TaintChangeStore, Database),
   made(ApplicationStore, Database),
   made(AskedChangeStore, Database),
-  made(UnchangingAnswerStore, Database),
+  made(NoOpAnswerStore, Database),
   made(TrailReader, Database),
   made(TrailCatalogue, Database),
   made(ContestedChanges, Database, TrailReader),

@@ -24,12 +24,12 @@ import { ClusterStore } from '../storage/cluster-store.js';
 import { ApplicationStore } from '../storage/taint-trail/application-store.js';
 import { AskedChangeStore } from '../storage/taint-trail/asked-change-store.js';
 import { TaintChangeStore } from '../storage/taint-trail/taint-change-store.js';
-import { UnchangingAnswerStore } from '../storage/taint-trail/unchanging-answer-store.js';
+import { NoOpAnswerStore } from '../storage/taint-trail/no-op-answer-store.js';
 import { made } from './made.js';
 
 export const TAINT_CHANGES = [
   made(HeadForUpdate, ResolveRevision, ClusterStates, HeadCache, ClusterStore),
-  made(IdempotentReplies, TaintChangeStore, ClusterStore, AskedChangeStore, UnchangingAnswerStore),
+  made(IdempotentReplies, TaintChangeStore, ClusterStore, AskedChangeStore, NoOpAnswerStore),
   made(PlanNodes, DerivedStateCache),
   made(PlanChange, PlanNodes, TaintChangeStore),
   made(CommitChange, HeadForUpdate, TaintChangeStore),

@@ -286,7 +286,7 @@ describe('a change of a DeviceTaintRule', () => {
   it('answers a request that changes nothing alike when it is repeated with its key, whatever happened since', async () => {
     expect((await change(put)).status).toBe(201);
     await shown(rule());
-    const key = { 'idempotency-key': 'unchanging' };
+    const key = { 'idempotency-key': 'no-op' };
     const first = await change(put, key);
     expect(first).toMatchObject({ status: 200, json: { change: null, replayed: false, outcome: 'unchanged' } });
     await shown();

@@ -42,9 +42,7 @@ export class ChangeDeviceTaints {
     if (repeated !== undefined) return this.answer({ cluster }, repeated, context);
     const change = readRuleChange(request, key, context);
     const connection = change.application && (await this.applicable.run(cluster, context, 'deviceTaintRules'));
-    const made = await this.makeChange.run(change, context, (unchanging) =>
-      this.present.run({ cluster }, unchanging, context),
-    );
+    const made = await this.makeChange.run(change, context, (noOp) => this.present.run({ cluster }, noOp, context));
     const tried = connection && (await this.tryApplication.ofPreview(connection, made, context));
     return this.answer({ cluster, tried }, made, context);
   }

@@ -7,6 +7,10 @@ import { Semaphore } from '../../event-loop/semaphore.js';
 
 const CLUSTER = { id: 1, name: 'burst', connectedAt: new Date(0) };
 const NODES = { kind: 'Node', servedAs: 'Node', group: '', version: 'v1', plural: 'nodes' } as const;
+/** The nodes are stored as of version 9. */
+const AT_NINE = {
+  deltaState: () => Promise.resolve({ positions: [{ kind: 'Node', resourceVersion: '9', snapshotNeeded: false }] }),
+};
 /** More than a follower takes while nothing is stored. */
 const BURST = 12_000;
 /** One object that is being stored, and those after which reading waits. */
@@ -23,6 +27,9 @@ const toolsWith = (parts: object): FollowerTools =>
     counts: { events: () => undefined, relist: () => undefined },
     ...parts,
   }) as unknown as FollowerTools;
+
+const followerOf = (server: StreamingClient, tools: FollowerTools): ClusterFollower =>
+  new ClusterFollower(CLUSTER, 'holder', { served: [NODES], version: null }, server, tools);
 
 function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve!: () => void;
@@ -78,7 +85,6 @@ function followed(failure: Error): {
   const heldBack = deferred();
   let events = 0;
   let hasFailed = false;
-  const position = { kind: 'Node', resourceVersion: '9', snapshotNeeded: false };
   const tools = toolsWith({
     snapshots: { take: () => Promise.reject(new Error('nothing is to be listed')) },
     deltas: {
@@ -94,7 +100,7 @@ function followed(failure: Error): {
         return { snapshotNeeded: [], positions: [] };
       },
     },
-    follows: { deltaState: () => Promise.resolve({ positions: [position] }) },
+    follows: AT_NINE,
     counts: {
       events: () => {
         // The event is noted once this has returned.
@@ -104,7 +110,7 @@ function followed(failure: Error): {
     },
   });
   return {
-    follower: new ClusterFollower(CLUSTER, 'holder', { served: [NODES], version: null }, burst, tools),
+    follower: followerOf(burst, tools),
     stored,
     stop,
   };
@@ -211,7 +217,7 @@ describe('followers of several clusters', () => {
       ...shares,
       counts: { events: () => (events += 1), relist: () => undefined },
     });
-    const follower = new ClusterFollower(CLUSTER, 'holder', { served: [NODES], version: null }, server, tools);
+    const follower = followerOf(server, tools);
     const ended = follower.run(stop.signal);
     running.push(ended);
     return { server, commits, counted: () => events, ended };
@@ -313,13 +319,10 @@ describe('the position that is stored with changes', () => {
           return Promise.resolve({ snapshotNeeded: [], positions: [] });
         },
       },
-      follows: {
-        deltaState: () =>
-          Promise.resolve({ positions: [{ kind: 'Node', resourceVersion: '9', snapshotNeeded: false }] }),
-      },
+      follows: AT_NINE,
     });
     server.tellAtOnce(1);
-    await new ClusterFollower(CLUSTER, 'holder', { served: [NODES], version: null }, server, tools).run(stop.signal);
+    await followerOf(server, tools).run(stop.signal);
     // Node 1 has version 11.
     const versions = commits.map(({ rows }) => String(Math.max(...rows.map(({ name }) => Number(name.slice(1)))) + 10));
     expect(commits.map(({ positions }) => positions.map(({ resourceVersion }) => resourceVersion))).toEqual(
@@ -345,10 +348,7 @@ describe('the position that is stored with changes', () => {
           return { snapshotNeeded: ['Node'], positions: [] };
         },
       },
-      follows: {
-        deltaState: () =>
-          Promise.resolve({ positions: [{ kind: 'Node', resourceVersion: '9', snapshotNeeded: false }] }),
-      },
+      follows: AT_NINE,
       counts: {
         events: () => {
           // The event is noted once this has returned.
@@ -358,7 +358,7 @@ describe('the position that is stored with changes', () => {
       },
     });
     server.tellAtOnce(1);
-    const follower = new ClusterFollower(CLUSTER, 'holder', { served: [NODES], version: null }, server, tools);
+    const follower = followerOf(server, tools);
     const ended = follower.run(stop.signal);
     while (server.asked.length < 2) await new Promise((resolve) => setImmediate(resolve));
     stop.abort();
@@ -445,13 +445,10 @@ describe('the marks of a status', () => {
           return Promise.resolve({ snapshotNeeded: [], positions: [] });
         },
       },
-      follows: {
-        deltaState: () =>
-          Promise.resolve({ positions: [{ kind: 'Node', resourceVersion: '9', snapshotNeeded: false }] }),
-      },
+      follows: AT_NINE,
     });
     server.tell(1);
-    await new ClusterFollower(CLUSTER, 'holder', { served: [NODES], version: null }, server, tools).run(stop.signal);
+    await followerOf(server, tools).run(stop.signal);
     expect(seen[1]!.states).toBe(seen[0]!.states);
     expect(seen[1]!.moves).toBeGreaterThan(seen[0]!.moves);
 

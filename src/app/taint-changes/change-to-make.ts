@@ -89,11 +89,11 @@ export interface MadeChange extends PlannedChange {
   readonly committed?: CommittedTaintChange & { readonly details: ChangeDetails };
   /** The change waits for approval. */
   readonly asked?: StoredAskedChange;
-  /** The answer, if it is kept for retries. */
+  /** The response that was stored for retries. */
   readonly kept?: ChangeAnswer;
 }
 
-/** How a change is answered. */
+/** The response to a change. */
 export type ChangeAnswer = Response<typeof taintChangeOutcome>;
 
 /** A retry of a request with the same key. */

@@ -4,7 +4,7 @@ import { stringifyJson } from '../../core/json/lossless-json.js';
 import type { ClusterStore } from '../../storage/cluster-store.js';
 import { AskedChangeStore } from '../../storage/taint-trail/asked-change-store.js';
 import { type IdempotencyKey, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
-import { UnchangingAnswerStore } from '../../storage/taint-trail/unchanging-answer-store.js';
+import { NoOpAnswerStore } from '../../storage/taint-trail/no-op-answer-store.js';
 import { ServiceError } from '../errors/service-error.js';
 import type { ChangeAnswer, PlannedChange, RepeatedChange } from './change-to-make.js';
 
@@ -39,7 +39,7 @@ export class IdempotentReplies {
     private readonly store: TaintChangeStore,
     private readonly clusters: Pick<ClusterStore, 'get'>,
     private readonly asked: AskedChangeStore,
-    private readonly unchanging: UnchangingAnswerStore,
+    private readonly noOps: NoOpAnswerStore,
   ) {}
 
   /**
@@ -71,21 +71,21 @@ export class IdempotentReplies {
       refuseOther(repeated, idempotency, `, which asked for change ${repeated.id}`);
       return { repeated };
     }
-    const [asked, unchanging] = await Promise.all([
+    const [asked, noOp] = await Promise.all([
       this.asked.findByKey(clusterId, author, key),
-      this.unchanging.findByKey(clusterId, author, key, now),
+      this.noOps.findByKey(clusterId, author, key, now),
     ]);
     if (asked !== undefined) {
       refuseOther(asked, idempotency, `, which asked for change ${asked.id}`);
       return { repeatedAsked: asked };
     }
-    if (unchanging === undefined) return undefined;
-    refuseOther(unchanging, idempotency, ', which changed nothing');
-    return { repeatedAnswer: unchanging.answer as ChangeAnswer };
+    if (noOp === undefined) return undefined;
+    refuseOther(noOp, idempotency, ', which changed nothing');
+    return { repeatedAnswer: noOp.answer as ChangeAnswer };
   }
 
   /**
-   * Keeps the answer to a request that changes nothing, for its retries.
+   * Stores the answer to a request that changes nothing, for its retries.
    * @throws {HeadMoved} compute it again
    * @throws {AlreadyDone} another request used the key
    */
@@ -95,7 +95,7 @@ export class IdempotentReplies {
     answer: ChangeAnswer,
     now: Date,
   ): Promise<void> {
-    await this.unchanging.keep({
+    await this.noOps.keep({
       clusterId: head.cluster.id,
       author: change.author.name,
       head: head.revision.number,

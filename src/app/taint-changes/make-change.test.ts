@@ -11,7 +11,7 @@ import { RevisionStore } from '../../storage/revision-store.js';
 import { SnapshotWriter } from '../../storage/snapshot-writer.js';
 import { AskedChangeStore } from '../../storage/taint-trail/asked-change-store.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
-import { UnchangingAnswerStore } from '../../storage/taint-trail/unchanging-answer-store.js';
+import { NoOpAnswerStore } from '../../storage/taint-trail/no-op-answer-store.js';
 import { ApprovalLimit } from '../approvals/approval-limit.js';
 import { AskForApproval } from '../approvals/ask-for-approval.js';
 import { HeadCache } from '../reads/head-cache.js';
@@ -50,7 +50,7 @@ async function deafReplica() {
   const head = new HeadForUpdate(new ResolveRevision(heads, revisions), states, heads, clusters);
   const makeChange = new MakeChange(
     head,
-    new IdempotentReplies(store, clusters, asked, new UnchangingAnswerStore(database)),
+    new IdempotentReplies(store, clusters, asked, new NoOpAnswerStore(database)),
     new PlanChange(new PlanNodes(new DerivedStateCache()), store),
     new CommitChange(head, store),
     new AskForApproval(asked, new ApprovalLimit(60)),

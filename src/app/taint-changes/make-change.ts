@@ -32,14 +32,14 @@ export class MakeChange {
   ) {}
 
   /**
-   * @param answer how a change that changes nothing is answered, which is kept for retries
+   * @param answer renders the response to a change that changes nothing; it is stored for retries
    * @throws {AlreadyDone} another replica handled the expiry
    * @throws {ServiceError} as `PlanChange`; `guardrail-refused`, `idempotency-key-reused`, `too-many-changes`
    */
   async run(
     change: ChangeToMake,
     context: ChangeContext,
-    answer?: (unchanging: MadeChange) => Promise<ChangeAnswer>,
+    answer?: (noOp: MadeChange) => Promise<ChangeAnswer>,
   ): Promise<MadeChange | RepeatedChange> {
     if (change.dryRun) return this.plan.run(await this.head.current(change.cluster, context), change, context);
     const leave = await this.queue.enter(change.cluster);
@@ -53,7 +53,7 @@ export class MakeChange {
   private async makeOnNewest(
     change: ChangeToMake,
     context: ChangeContext,
-    answer: ((unchanging: MadeChange) => Promise<ChangeAnswer>) | undefined,
+    answer: ((noOp: MadeChange) => Promise<ChangeAnswer>) | undefined,
   ): Promise<MadeChange | RepeatedChange> {
     const { now } = context;
     const { idempotency } = change;

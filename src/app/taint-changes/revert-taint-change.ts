@@ -42,9 +42,7 @@ export class RevertTaintChange {
     if (repeated !== undefined) return this.present.run(request, repeated, context);
     const change = readRevert(request, key, context);
     const connection = change.application && (await this.connection(request, context));
-    const made = await this.makeChange.run(change, context, (unchanging) =>
-      this.present.run(request, unchanging, context),
-    );
+    const made = await this.makeChange.run(change, context, (noOp) => this.present.run(request, noOp, context));
     const tried = connection && (await this.tryApplication.ofPreview(connection, made, context));
     return this.present.run({ ...request, tried }, made, context);
   }

@@ -1,10 +1,10 @@
-import type { ClientBase } from 'pg';
 import type { TrailDraft } from '../../core/audit/trail-record.js';
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import type { PlaceFailed } from '../cluster-places.js';
 import { Database } from '../database.js';
 import { notifyTrail } from '../head-notifications.js';
-import { ClusterNotFound, NulCharacter } from '../storage-error.js';
+import { lockCluster } from '../lock-cluster.js';
+import { NulCharacter } from '../storage-error.js';
 import { type AskedState, type AskedStep, type ChangeVote, takeStep } from './asked-step.js';
 import { HeadMoved } from './head-moved.js';
 import { AlreadyDone, type IdempotencyKey, isKeyUsed } from './taint-change-store.js';
@@ -269,15 +269,3 @@ const toAsked = ({ clusterId, sequence, asked, preview, outcomes, votes, ...row 
     saidAt: new Date(saidAt),
   })),
 });
-
-async function lockCluster(
-  client: ClientBase,
-  clusterId: number,
-): Promise<{ readonly name: string; readonly head: number }> {
-  const { rows } = await client.query<{ name: string; head: number }>(
-    'select name, head_revision as head from clusters where id = $1 for no key update',
-    [clusterId],
-  );
-  if (rows[0] === undefined) throw new ClusterNotFound(clusterId);
-  return rows[0];
-}

@@ -479,7 +479,7 @@ export async function isKeyUsed(client: ClientBase, { clusterId, author, key, at
      select from asked_changes where cluster_id = $1 and author = $2 and idempotency_key = $3
        and ($4::uuid is null or id <> $4)
      union all
-     select from unchanging_answers where cluster_id = $1 and author = $2 and idempotency_key = $3 and expires_at > $5`,
+     select from no_op_answers where cluster_id = $1 and author = $2 and idempotency_key = $3 and expires_at > $5`,
     [clusterId, author, key, own ?? null, at],
   );
   return rowCount !== 0;

@@ -7,7 +7,7 @@ import type { Database } from '../database.js';
 import { SnapshotWriter } from '../snapshot-writer.js';
 import { HeadMoved } from './head-moved.js';
 import { AlreadyDone, TaintChangeStore, type TaintChangeToCommit } from './taint-change-store.js';
-import { UnchangingAnswerStore } from './unchanging-answer-store.js';
+import { NoOpAnswerStore } from './no-op-answer-store.js';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const LATER = new Date('2026-06-02T12:00:01Z');
@@ -16,13 +16,13 @@ const AUTHOR = 'ada';
 let postgres: TestPostgres;
 let database: Database;
 let clusterId: number;
-let store: UnchangingAnswerStore;
+let store: NoOpAnswerStore;
 let changes: TaintChangeStore;
 beforeAll(async () => {
   postgres = await startTestPostgres();
   database = await postgres.createDatabase();
   ({ clusterId } = await new SnapshotWriter(database).commit(snapshotOf({ 'Node/a': 'one' })));
-  store = new UnchangingAnswerStore(database);
+  store = new NoOpAnswerStore(database);
   changes = new TaintChangeStore(database);
 });
 afterAll(() => postgres.stop());
@@ -93,7 +93,7 @@ describe('the answer to a request that changes nothing', () => {
     await commit('d', LATER);
     await store.keep(answer('e', head, LATER));
     const rows = await database.query<{ key: string }>(
-      'select idempotency_key as key from unchanging_answers where cluster_id = $1',
+      'select idempotency_key as key from no_op_answers where cluster_id = $1',
       [clusterId],
     );
     expect(rows).toEqual([{ key: 'e' }]);

@@ -1,14 +1,14 @@
 import { parseJson, stringifyJson } from '../../core/json/lossless-json.js';
 import { Database } from '../database.js';
 import { KEPT_MS } from '../idempotency-store.js';
-import { ClusterNotFound } from '../storage-error.js';
+import { lockCluster } from '../lock-cluster.js';
 import { HeadMoved } from './head-moved.js';
 import { AlreadyDone, type IdempotencyKey, isKeyUsed } from './taint-change-store.js';
 
 /** The maximum number of expired answers to delete for each new one. */
 const PRUNED_AT_ONCE = 100;
 
-export interface UnchangingAnswer {
+export interface NoOpAnswer {
   readonly clusterId: number;
   readonly author: string;
   /** The revision on which the request changed nothing. */
@@ -20,34 +20,29 @@ export interface UnchangingAnswer {
 }
 
 /** The answers to requests with an idempotency key that changed nothing. */
-export class UnchangingAnswerStore {
+export class NoOpAnswerStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Stores the answer if no other request was made under the key, and nobody has changed the head meanwhile: of two equal requests at the
-   * same time, which may be computed on different heads, none is answered otherwise than the other.
+   * Stores the answer unless another request has used the key, or the head has moved. So two equal requests at the same time get one answer,
+   * although they may have been computed on different heads.
    * @throws {HeadMoved} compute it again
    * @throws {AlreadyDone} another request has used the key
    * @throws {ClusterNotFound}
    */
-  async keep({ clusterId, author, head, idempotency, answer, at }: UnchangingAnswer): Promise<void> {
+  async keep({ clusterId, author, head, idempotency, answer, at }: NoOpAnswer): Promise<void> {
     const { key, requestHash } = idempotency;
     await this.database.transaction(async (client) => {
-      const { rows } = await client.query<{ head: number }>(
-        'select head_revision as head from clusters where id = $1 for no key update',
-        [clusterId],
-      );
-      const [cluster] = rows;
-      if (cluster === undefined) throw new ClusterNotFound(clusterId);
+      const cluster = await lockCluster(client, clusterId);
       if (await isKeyUsed(client, { clusterId, author, key, at })) throw new AlreadyDone();
       if (cluster.head !== head) throw new HeadMoved(cluster.head);
       await client.query(
-        `delete from unchanging_answers where cluster_id = $1 and (author, idempotency_key) in
-           (select author, idempotency_key from unchanging_answers where cluster_id = $1 and expires_at <= $2 limit ${PRUNED_AT_ONCE})`,
+        `delete from no_op_answers where cluster_id = $1 and (author, idempotency_key) in
+           (select author, idempotency_key from no_op_answers where cluster_id = $1 and expires_at <= $2 limit ${PRUNED_AT_ONCE})`,
         [clusterId, at],
       );
       await client.query(
-        `insert into unchanging_answers (cluster_id, author, idempotency_key, request_hash, expires_at, answer)
+        `insert into no_op_answers (cluster_id, author, idempotency_key, request_hash, expires_at, answer)
          values ($1, $2, $3, $4, $5, $6)
          on conflict (cluster_id, author, idempotency_key) do update
            set request_hash = excluded.request_hash, expires_at = excluded.expires_at, answer = excluded.answer`,
@@ -63,7 +58,7 @@ export class UnchangingAnswerStore {
     at: Date,
   ): Promise<{ readonly requestHash: string; readonly answer: unknown } | undefined> {
     const [row] = await this.database.query<{ requestHash: string; answer: string }>(
-      `select request_hash as "requestHash", answer from unchanging_answers
+      `select request_hash as "requestHash", answer from no_op_answers
        where cluster_id = $1 and author = $2 and idempotency_key = $3 and expires_at > $4`,
       [clusterId, author, key, at],
     );
