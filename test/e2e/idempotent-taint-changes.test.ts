@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newToken, tokenHash } from '../../src/auth/token-hash.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { startTestService, type Answer, type TestService } from '../support/service.js';
 import { SMALL_CLUSTER, store } from '../support/small-cluster.js';
@@ -71,5 +75,52 @@ describe('a request that changes nothing', () => {
     clock.pass(2);
     expect((await change('d=v:NoSchedule', 'daily', { overwrite: true })).status).toBe(201);
     expect((await change('d=v:NoSchedule', 'daily', { overwrite: true })).at('replayed')).toBe(true);
+  });
+
+  it('hides the values of taints from who may not see them, also where the response is a text', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'no-op-'));
+    const file = join(folder, 'auth.json');
+    const tokens = { sees: newToken(), blind: newToken() };
+    const bindings = [
+      { subjects: ['token:sees'], clusters: ['*'], roles: ['admin'] },
+      { subjects: ['token:blind'], clusters: ['*'], roles: ['change'], taintValues: false },
+    ];
+    const entries = Object.entries(tokens).map(([name, token]) => ({ name, sha256: tokenHash(token).toString('hex') }));
+    await writeFile(file, JSON.stringify({ tokens: entries, bindings }));
+    const guarded = await startTestService({ AUTH_FILE: file });
+    const as = (token: string) => ({ authorization: `Bearer ${token}` });
+    const put = (method: string, path: string, body: object): Promise<Answer> =>
+      guarded.request(method, path, body, as(tokens.sees));
+    await put('POST', `${CLUSTER}/snapshots?createCluster=true`, {
+      kind: 'List',
+      apiVersion: 'v1',
+      items: SMALL_CLUSTER,
+    });
+    const taint = (word: string): Promise<Answer> =>
+      put('POST', `${CLUSTER}/taint-changes`, { nodes: ['a'], taints: [word], reason: 'a test' });
+    expect((await taint('k=quokka:NoSchedule')).status).toBe(201);
+    const query = 'mutation ($input: TaintChangeInput!) { changeTaints(input: $input) { kubectl } }';
+    const input = {
+      cluster: 'small',
+      nodes: ['a'],
+      taints: ['k=quokka:NoSchedule'],
+      overwrite: true,
+      reason: 'a test',
+    };
+    const ask = async (): Promise<string> =>
+      (
+        await guarded.request(
+          'POST',
+          '/graphql',
+          { query, variables: { input: { ...input, idempotencyKey: 'blind' } } },
+          as(tokens.blind),
+        )
+      ).text;
+    const first = await ask();
+    expect(first).toContain('***');
+    expect((await taint('k-')).status).toBe(201);
+    expect(await ask()).toBe(first);
+    await guarded.close();
+    await rm(folder, { recursive: true });
   });
 });
