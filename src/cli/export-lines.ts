@@ -1,5 +1,6 @@
 import { canonicalJson } from '../core/audit/canonical-json.js';
 import { parseJson } from '../core/json/lossless-json.js';
+import { isJsonObject } from '../core/json/json-value.js';
 
 /** A record of an export: the text that was hashed, and the hash. */
 export interface ExportedRecord {
@@ -66,7 +67,7 @@ function reformatted(text: string): ExportedRecord | undefined {
   try {
     // A duplicate name could mean different things to different readers.
     const value = parseJson(text, { duplicateKeys: 'reject' });
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    if (!isJsonObject(value)) return undefined;
     const { hash, content } = value;
     if (typeof hash !== 'string' || typeof content !== 'object' || content === null) return undefined;
     return { text: canonicalJson(content), hash };

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../core/json/json-value.js';
 /** JSON from the network, without any assumptions about its structure. */
 type Loose = Readonly<Record<string, unknown>>;
 
@@ -86,8 +87,7 @@ function parse(body: string): Loose | undefined {
   }
 }
 
-const object = (value: unknown): Loose | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : undefined;
+const object = (value: unknown): Loose | undefined => (isJsonObject(value) ? value : undefined);
 const list = (value: unknown): readonly Loose[] =>
   Array.isArray(value) ? value.map((entry) => object(entry) ?? {}) : [];
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

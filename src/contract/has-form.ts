@@ -1,8 +1,9 @@
 import type { Member, MemberType, Members, ObjectType, Response, UnionType } from './schema.js';
+import { isJsonObject } from '../core/json/json-value.js';
 
 /** Whether a value has the form of a response: its members have their types; members that the type lacks are left aside. */
 export function hasForm<Type extends ObjectType | UnionType>(type: Type, value: unknown): value is Response<Type> {
-  if (!isRecord(value)) return false;
+  if (!isJsonObject(value)) return false;
   if (type.kind === 'object') return hasMembers(type.members, value);
   const form = type.variants.findIndex(({ values }) => values.includes(value[type.discriminator] as string));
   return form >= 0 && hasMembers(type.objects[form]!.members, value);
@@ -34,9 +35,9 @@ function isOfType(type: MemberType, value: unknown): boolean {
     case 'int64':
       return typeof value === 'bigint' || Number.isInteger(value);
     case 'labels':
-      return isRecord(value) && Object.values(value).every((one) => typeof one === 'string');
+      return isJsonObject(value) && Object.values(value).every((one) => typeof one === 'string');
     case 'kubernetesObject':
-      return isRecord(value);
+      return isJsonObject(value);
     case 'json':
       return true;
     case 'quantity':
@@ -48,8 +49,4 @@ function isOfType(type: MemberType, value: unknown): boolean {
     case 'identifier':
       return typeof value === 'string';
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

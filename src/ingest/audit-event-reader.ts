@@ -2,12 +2,12 @@ import { isAscii } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { readAuditEvent, type IgnoredEvent } from '../core/audit/audit-event.js';
 import type { AuditEventRow } from '../core/audit/audit-event-row.js';
-import type { JsonObject, JsonValue } from '../core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/json-value.js';
 import { JsonSyntaxError, parseJson, stringifyJson } from '../core/json/lossless-json.js';
 import type { AuditPiece } from './audit-event-splitter.js';
 import type { AuditEventProblem, AuditEventsReport } from './audit-events-report.js';
 import { First } from './first.js';
-import { isObject, memberAt } from './infer-kind.js';
+import { memberAt } from './infer-kind.js';
 import { IngestError, type IngestErrorPlace } from './ingest-error.js';
 import type { IngestLimits } from './ingest-limits.js';
 
@@ -75,7 +75,7 @@ export class AuditEventReader {
   }
 
   private *readValue(value: JsonValue, list: JsonObject | undefined, line: number): Generator<AuditEventRow, void> {
-    const items = list === undefined && isObject(value) ? memberAt(value, 'items') : undefined;
+    const items = list === undefined && isJsonObject(value) ? memberAt(value, 'items') : undefined;
     if (Array.isArray(items)) {
       for (const item of items) yield* this.readEvent(item, value as JsonObject, line);
     } else if (list === undefined && Array.isArray(value)) {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/json-value.js';
 import { isKeptKind, KINDS, servedKindOf } from '../core/kubernetes/kinds.js';
 
 export interface TypeMeta {
@@ -38,7 +38,7 @@ export function elementKind(list: JsonObject): string | undefined {
 /** The type in a link such as `/api/v1/namespaces/a/pods/b` or `/apis/apps/v1/deployments`. */
 function typeOfSelfLink(value: JsonObject): TypeMeta | undefined {
   const metadata = memberAt(value, 'metadata');
-  const link = isObject(metadata) ? textAt(metadata, 'selfLink') : undefined;
+  const link = isJsonObject(metadata) ? textAt(metadata, 'selfLink') : undefined;
   const match = /^\/(?:api\/(v1)|apis\/([^/]+\/[^/]+))\/(?:namespaces\/[^/]+\/)?([^/]+)(?:\/[^/]+)?$/.exec(link ?? '');
   if (match === null) return undefined;
   const apiVersion = (match[1] ?? match[2])!;
@@ -56,8 +56,4 @@ export function memberAt(object: JsonObject, key: string): JsonValue | undefined
 export function textAt(object: JsonObject, key: string): string | undefined {
   const value = memberAt(object, key);
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

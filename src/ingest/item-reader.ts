@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import type { ObjectRow, SnapshotRow } from '../core/cluster/object-row.js';
 import { defined } from '../core/collections/defined.js';
-import type { JsonObject, JsonValue } from '../core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/json-value.js';
 import { JsonSyntaxError, parseJson, stringifyJson } from '../core/json/lossless-json.js';
 import { isKeptKind, kindInfo, kindOf } from '../core/kubernetes/kinds.js';
 import type { FieldError } from '../core/kubernetes/field-error.js';
 import type { ConfigMap } from '../core/kubernetes/objects/config-map.js';
 import type { KubernetesObject } from '../core/kubernetes/objects/meta.js';
 import { versionText } from '../core/kubernetes/version-text.js';
-import { elementKind, inferType, isObject, memberAt, textAt, type TypeMeta } from './infer-kind.js';
+import { elementKind, inferType, memberAt, textAt, type TypeMeta } from './infer-kind.js';
 import { IngestError, type IngestErrorPlace } from './ingest-error.js';
 import type { IngestLimits } from './ingest-limits.js';
 import type { ObjectName } from './ingest-report.js';
@@ -108,7 +108,7 @@ export class ItemReader {
 
   readonly readYamlEnvelope = (bytes: Uint8Array, place: IngestErrorPlace): JsonObject => {
     const value = parseYaml(textOf(bytes), { limits: this.limits, place, duplicateKeys: 'reject' });
-    if (isObject(value)) return value;
+    if (isJsonObject(value)) return value;
     throw new IngestError('not-an-object', 'a YAML document with items is not a mapping', place);
   };
 
@@ -145,16 +145,16 @@ export class ItemReader {
       const { list, level } = next;
       const object = this.unwrap(next.value, piece);
       if (object === undefined) continue;
-      const inner = isObject(object) ? object : list;
+      const inner = isJsonObject(object) ? object : list;
       const elements = Array.isArray(object) ? object : listItems(object);
       if (elements !== undefined) {
         if (level >= MAX_NESTED_LISTS) throw this.misplaced('too-deep', 'lists are nested too deeply', piece);
         this.lists++;
-        if (isObject(object)) this.checkList(object, level === 0 ? piece.format : 'json', piece);
+        if (isJsonObject(object)) this.checkList(object, level === 0 ? piece.format : 'json', piece);
         stack.push(...elements.map((element) => ({ value: element, list: inner, level: level + 1 })).reverse());
         continue;
       }
-      if (!isObject(object)) throw this.misplaced('not-an-object', 'a value is not an object', piece);
+      if (!isJsonObject(object)) throw this.misplaced('not-an-object', 'a value is not an object', piece);
       const item = this.countItem(piece);
       const type = inferType(object, list);
       this.refuseStatus(object, type, piece);
@@ -166,10 +166,10 @@ export class ItemReader {
 
   /** The object of a watch event; undefined if the event has none. */
   private unwrap(value: JsonValue, piece: UnreadPiece): JsonValue | undefined {
-    if (!isObject(value) || memberAt(value, 'kind') !== undefined) return value;
+    if (!isJsonObject(value) || memberAt(value, 'kind') !== undefined) return value;
     const type = textAt(value, 'type');
     const object = memberAt(value, 'object');
-    if (type === undefined || !isObject(object)) return value;
+    if (type === undefined || !isJsonObject(object)) return value;
     if (type === 'ADDED' || type === 'MODIFIED') return object;
     if (type === 'BOOKMARK') return undefined;
     // The server ends a watch with a Status.
@@ -270,8 +270,8 @@ export class ItemReader {
     const place = { offset, line, column };
     const kind = elementKind(list);
     const metadata = memberAt(list, 'metadata');
-    const more = isObject(metadata) ? memberAt(metadata, 'continue') : undefined;
-    const remaining = isObject(metadata) ? memberAt(metadata, 'remainingItemCount') : undefined;
+    const more = isJsonObject(metadata) ? memberAt(metadata, 'continue') : undefined;
+    const remaining = isJsonObject(metadata) ? memberAt(metadata, 'remainingItemCount') : undefined;
     if ((more !== undefined && more !== null && more !== '') || (isNumber(remaining) && Number(remaining) > 0)) {
       const left = isNumber(remaining) ? `, and ${String(remaining)} more objects are missing` : '';
       const message = `the ${textAt(list, 'kind')?.slice(0, 100) ?? 'list'} is one page of several${left}. Send the complete list: kubectl get reads all pages`;
@@ -334,7 +334,7 @@ export class ItemReader {
 
 /** The items of a list; undefined for other values. */
 function listItems(value: JsonValue): JsonValue[] | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const items = memberAt(value, 'items');
   if (Array.isArray(items)) return items;
   // A Go client writes an empty list as null.
@@ -343,9 +343,9 @@ function listItems(value: JsonValue): JsonValue[] | undefined {
 
 /** The kind and name that an object states, before validation. */
 function givenName(value: JsonValue, list: JsonObject | undefined): ObjectName {
-  if (!isObject(value)) return { kind: '', namespace: '', name: '' };
+  if (!isJsonObject(value)) return { kind: '', namespace: '', name: '' };
   const metadata = memberAt(value, 'metadata');
-  const text = (key: string): string => (isObject(metadata) ? textAt(metadata, key) : undefined) ?? '';
+  const text = (key: string): string => (isJsonObject(metadata) ? textAt(metadata, key) : undefined) ?? '';
   const type = inferType(value, list);
   const kept = type && kindOf(type.apiVersion, type.kind);
   const wellFormed = (name: string): string => name.replaceAll(/\p{Surrogate}|\0/gu, '\ufffd').slice(0, 300);
@@ -375,7 +375,7 @@ const tooLarge = (bytes: number): FieldError => ({
 /** The `metadata.resourceVersion` of an object or a list; null where it is absent or no text. */
 function resourceVersionOf(value: JsonObject): string | null {
   const metadata = memberAt(value, 'metadata');
-  return versionOf(isObject(metadata) ? textAt(metadata, 'resourceVersion') : undefined);
+  return versionOf(isJsonObject(metadata) ? textAt(metadata, 'resourceVersion') : undefined);
 }
 
 /** @param maxBytes what is withheld is left out if it is longer */

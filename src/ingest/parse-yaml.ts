@@ -10,7 +10,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml';
-import type { JsonObject, JsonValue } from '../core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/json-value.js';
 import { quoteGo } from '../core/kubernetes/go-text.js';
 import type { RepeatedKey } from '../core/kubernetes/manifests/manifest-document.js';
 import { IngestError, type IngestErrorPlace } from './ingest-error.js';
@@ -247,7 +247,7 @@ class YamlReader {
   private merge(object: JsonObject, merged: JsonValue, key: Scalar): void {
     const sources = Array.isArray(merged) ? merged.toReversed() : [merged];
     for (const source of sources) {
-      if (typeof source !== 'object' || source === null || Array.isArray(source)) {
+      if (!isJsonObject(source)) {
         throw this.malformed('a merge key requires a mapping, or a list of mappings', key.range?.[0]);
       }
       for (const [name, value] of Object.entries(source)) put(object, name, value);
@@ -332,9 +332,6 @@ class YamlReader {
 
 const isMergeKey = (key: Node | null): key is Scalar =>
   isScalar(key) && key.type === 'PLAIN' && key.source === '<<' && key.tag === undefined;
-
-const isJsonObject = (value: JsonValue): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether this is the parser's result for an empty document. */
 function isNothing(contents: Node | null): boolean {

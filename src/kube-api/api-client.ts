@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { request, type RequestOptions } from 'node:https';
-import type { JsonObject } from '../core/json/json-value.js';
+import { isJsonObject, type JsonObject } from '../core/json/json-value.js';
 import { parseJson, stringifyJson } from '../core/json/lossless-json.js';
 import { tracedRequest } from '../tracing/tracing.js';
 import type { AddressGuard } from './address-guard.js';
@@ -196,7 +196,7 @@ export function answerFrom(
 function objectIn(text: string): JsonObject | undefined {
   try {
     const value = parseJson(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

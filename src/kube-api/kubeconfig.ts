@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { ApiServer, ApiUser } from './api-server.js';
+import { isJsonObject } from '../core/json/json-value.js';
 
 /** Something that is wrong with a kubeconfig. */
 export interface KubeconfigFault {
@@ -47,7 +48,7 @@ export function readKubeconfig(value: unknown, context?: string): ReadKubeconfig
   const complain: Complain = (pointer, message) => {
     faults.push({ pointer, message });
   };
-  if (!isFields(value))
+  if (!isJsonObject(value))
     return { outcome: 'invalid', faults: [{ pointer: '', message: 'must be an object of kind Config' }] };
   if (value['kind'] !== undefined && value['kind'] !== 'Config') complain('/kind', 'must be Config');
   const name = context ?? value['current-context'];
@@ -79,10 +80,12 @@ function named(config: Fields, list: string, name: unknown, key: string, complai
     complain(`/${list}`, `the context names no ${key}`);
     return undefined;
   }
-  const index = Array.isArray(entries) ? entries.findIndex((entry) => isFields(entry) && entry['name'] === name) : -1;
+  const index = Array.isArray(entries)
+    ? entries.findIndex((entry) => isJsonObject(entry) && entry['name'] === name)
+    : -1;
   const entry = (entries as readonly Fields[] | undefined)?.[index];
   const value = index < 0 ? undefined : entry![key];
-  if (!isFields(value)) {
+  if (!isJsonObject(value)) {
     complain(`/${list}`, `has no ${key} ${JSON.stringify(name)}`);
     return undefined;
   }
@@ -173,6 +176,3 @@ function isKey(pem: string): boolean {
     return false;
   }
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,6 +5,7 @@ import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import type { ApiServer } from './api-server.js';
 import { type KubeconfigFault, readKubeconfig } from './kubeconfig.js';
+import { isJsonObject } from '../core/json/json-value.js';
 
 /** A kubeconfig cannot be used; each line of the message names one thing that is wrong. */
 export class KubeconfigError extends Error {
@@ -267,8 +268,7 @@ async function outputOf(
   });
 }
 
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+const fieldsOf = (value: unknown): Fields => (isJsonObject(value) ? value : {});
 const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const namedIn = (list: unknown, name: string): Fields | undefined =>

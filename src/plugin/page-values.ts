@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '../core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/json/json-value.js';
 import { JsonSyntaxError, parseJson } from '../core/json/lossless-json.js';
-import { isJsonObject } from '../core/kubernetes/schema/containers.js';
 import { textOf } from '../ingest/text-of.js';
 import type { PageReader } from '../kube-api/cluster-lists.js';
 import { BadAnswer } from '../kube-api/reflector/json-scan.js';
@@ -46,7 +45,7 @@ export class PageValues implements PageReader<JsonObject> {
     const { apiVersion, kind, metadata, items = null } = isJsonObject(list) ? list : {};
     const elements = items === null ? [] : items;
     if (typeof kind !== 'string' || typeof apiVersion !== 'string') throw new BadAnswer('the answer is no list');
-    if (!Array.isArray(elements) || !elements.every(isJsonObject)) {
+    if (!Array.isArray(elements) || !elements.every((one): one is JsonObject => isJsonObject(one))) {
       throw new BadAnswer('the items of a list are not objects');
     }
     const { resourceVersion, continue: next } = isJsonObject(metadata) ? metadata : {};

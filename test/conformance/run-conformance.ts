@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { JsonObject, JsonValue } from '../../src/core/json/json-value.js';
+import { isJsonObject, type JsonValue } from '../../src/core/json/json-value.js';
 import { parseJson, stringifyJson } from '../../src/core/json/lossless-json.js';
 import type { RecordedFile } from './folders/folder.js';
 import { folders } from './folders/index.js';
@@ -100,9 +100,9 @@ function judgeLine(
     count(fallback, `${where}: not JSON: ${String(error)}`);
     return;
   }
-  const input = isObject(vector) ? vector['input'] : undefined;
-  const name = isObject(input) && typeof input['op'] === 'string' ? input['op'] : undefined;
-  if (!isObject(vector) || !isObject(input) || name === undefined || !Object.hasOwn(vector, 'want')) {
+  const input = isJsonObject(vector) ? vector['input'] : undefined;
+  const name = isJsonObject(input) && typeof input['op'] === 'string' ? input['op'] : undefined;
+  if (!isJsonObject(vector) || !isJsonObject(input) || name === undefined || !Object.hasOwn(vector, 'want')) {
     count(fallback, `${where}: not a vector of the form {"input": {"op": ...}, "want": ...}`);
     return;
   }
@@ -118,7 +118,7 @@ function judgeLine(
     got = op.answer(input);
   } catch (error) {
     // A refusal has its own type of error; a TypeError or the like is a bug, whatever was expected.
-    const refused = isObject(want) && Object.hasOwn(want, 'error') && !isFault(error);
+    const refused = isJsonObject(want) && Object.hasOwn(want, 'error') && !isFault(error);
     count(
       name,
       refused
@@ -145,7 +145,7 @@ async function judgeRecorded(folder: string, recordings: readonly Recording[]): 
   for (const { path, name, k8sVersion } of recordings) {
     try {
       const content = parseJson(await textOf(path));
-      if (!isObject(content)) throw new Error('not an object');
+      if (!isJsonObject(content)) throw new Error('not an object');
       const judged = k8sVersion === undefined ? content : { ...content, k8sVersion };
       files.push({ path: name, content: judged });
       differences.get(name)?.push(...((await judge.each?.(judged)) ?? []));
@@ -197,6 +197,3 @@ async function foldersIn(directory: string): Promise<string[]> {
 
 const isFault = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../src/core/json/json-value.js';
 /** The common form of a group in a response. */
 export interface ShownGroup {
   readonly count: number;
@@ -45,6 +46,6 @@ export function inOneOrder(items: readonly object[]): unknown[] {
 }
 
 function sorted(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -4,6 +4,7 @@ import type { PropertyOptions } from '../contract/field-decorators.js';
 import { isRfc3339 } from '../../app/rfc3339.js';
 import { syntaxError, SYNTAX_CODES } from '../../app/syntax-error.js';
 import type { Syntax } from '../../contract/schema.js';
+import { isJsonObject } from '../../core/json/json-value.js';
 
 /** The maximum length of a string, unless its property sets another. */
 const MAX_STRING_LENGTH = 4096;
@@ -70,9 +71,9 @@ export function* stepErrors(
   const lists = longLists(envelope, envelopesIn);
   const inner = envelopesIn(envelope).flatMap((name) => {
     const value = (envelope as Members)[name];
-    if (!isObject(value)) return [];
-    const ofValue = longLists(value as object, envelopesIn);
-    return ofValue.length === 0 ? [] : [{ name, value: value as object, lists: ofValue }];
+    if (!isJsonObject(value)) return [];
+    const ofValue = longLists(value, envelopesIn);
+    return ofValue.length === 0 ? [] : [{ name, value: value, lists: ofValue }];
   });
   if (lists.length === 0 && inner.length === 0) return validateSync(envelope, { forbidUnknownValues: true });
   // The lists without their items are as long as with them, so that the lengths are checked.
@@ -240,11 +241,7 @@ function hasSyntax(syntax: Syntax, options: ValidationOptions): PropertyDecorato
 }
 
 function isMap(options: ValidationOptions): PropertyDecorator {
-  return check('isObject', 'must be an object', isObject, options);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return check('isObject', 'must be an object', isJsonObject, options);
 }
 
 function isInt64(value: unknown): boolean {
@@ -256,7 +253,7 @@ function isTime(value: unknown): boolean {
 }
 
 function isLabels(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (!isJsonObject(value)) return false;
   const members = Object.values(value as object);
   return members.length <= MAX_LABELS && members.every((member) => typeof member === 'string');
 }

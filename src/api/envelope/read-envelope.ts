@@ -7,6 +7,7 @@ import { propertiesByName, propertiesOf, type PropertyInfo } from '../contract/f
 import { Slices } from '../../event-loop/slices.js';
 import { prepareChecks, stepErrors } from './check-property.js';
 import { stepSentManifests } from './sent-manifests.js';
+import { isJsonObject } from '../../core/json/json-value.js';
 
 type EnvelopeClass<T> = new () => T;
 
@@ -74,7 +75,7 @@ export function* stepReading<T extends object>(
   envelopeClass: EnvelopeClass<T>,
   value: unknown,
 ): Generator<undefined, EnvelopeReading<T>> {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     const error = { pointer: '', code: 'isObject', message: 'The body must be an object.' };
     return { envelope: undefined, errors: [error], warnings: [], unchecked: [] };
   }
@@ -107,7 +108,7 @@ export async function furtherErrors<T extends object>(
   const { crossFieldErrors, crossFieldMember: member } = envelopeClass as HasCrossFieldErrors;
   if (crossFieldErrors === undefined || envelope === undefined) return [];
   const checked: unknown = member === undefined ? envelope : (envelope as Readonly<Record<string, unknown>>)[member];
-  if (!isObject(checked)) return [];
+  if (!isJsonObject(checked)) return [];
   const known = errors.map(pathOf);
   const depth = member === undefined ? 0 : 1;
   const invalid = new Set(known.flatMap((path) => (path[depth] === undefined ? [] : [path[depth]])));
@@ -180,12 +181,12 @@ function* stepMember(
   if (typeof type !== 'function' || property.readApart === true) return member;
   const envelopeClass = type() as EnvelopeClass<object>;
   if (property.list !== true || !Array.isArray(member)) {
-    return isObject(member) ? yield* stepInstantiate(envelopeClass, member, path, details) : member;
+    return isJsonObject(member) ? yield* stepInstantiate(envelopeClass, member, path, details) : member;
   }
   const items: unknown[] = [];
   for (const [index, item] of (member as readonly unknown[]).entries()) {
     if (index > 0) yield;
-    items.push(isObject(item) ? yield* stepInstantiate(envelopeClass, item, path.index(index), details) : item);
+    items.push(isJsonObject(item) ? yield* stepInstantiate(envelopeClass, item, path.index(index), details) : item);
   }
   return items;
 }
@@ -245,8 +246,4 @@ function constraintsOf({ constraints = {}, children = [] }: ValidationError): re
 /** Removes the property name that class-validator's own messages begin with; the error already names it. */
 function sentence(message: string, property: string): string {
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -8,6 +8,7 @@ import { Slices } from '../../event-loop/slices.js';
 import { manifestEnvelope, type ManifestEnvelope, type ManifestPlace } from './manifest-envelope.js';
 import { furtherErrors, stepReading, type EnvelopeReading, type FurtherErrors } from './read-envelope.js';
 import { queryReading } from './read-query.js';
+import { isJsonObject } from '../../core/json/json-value.js';
 
 /** What a REST request is read into. */
 interface RequestClasses {
@@ -103,6 +104,6 @@ function bodyOf(
     const message = `only for a body that is manifests; set it in each of ${manifest.list!}`;
     throw new InvalidRequestError(misplaced.map(([field]) => ({ field, code: 'unknown-parameter', message })));
   }
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  const isObject = isJsonObject(body);
   return { body: isObject ? { ...scalars, ...body } : body };
 }

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../core/json/json-value.js';
-import { isJsonObject } from '../../core/kubernetes/schema/containers.js';
+import { isJsonObject, type JsonObject } from '../../core/json/json-value.js';
 import { ServiceError } from '../../app/errors/service-error.js';
 import { isManifest, RawManifests } from '../../app/manifests/raw-manifests.js';
 import { IngestError } from '../../ingest/ingest-error.js';

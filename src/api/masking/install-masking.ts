@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { getOperationAST, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { ObjectType, UnionType } from '../../contract/schema.js';
-import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/json-value.js';
 import { isLongerThan } from '../../core/json/json-length.js';
 import { stepPlainJson } from '../../core/json/step-plain-json.js';
 import type { RequestContext } from '../../app/request-context.js';
@@ -11,7 +11,7 @@ import { GraphqlMask, type Executed } from './mask-graphql.js';
 import { stepCollected } from '../../app/withheld-values.js';
 import { graphqlErrors } from './error-types.js';
 import { maskJson } from './mask-json.js';
-import { isObject, objectMask } from './mask-object.js';
+import { objectMask } from './mask-object.js';
 import { maskText } from './mask-text.js';
 
 const executed = new WeakMap<RequestContext, Executed>();
@@ -86,7 +86,7 @@ function* stepMasked(
   type?: ObjectType | UnionType,
 ): Generator<undefined, JsonValue> {
   const mask = type === undefined ? undefined : objectMask(type);
-  if (mask === undefined || !isObject(plain)) {
+  if (mask === undefined || !isJsonObject(plain)) {
     yield* stepCollected(plain, values);
     return maskJson(plain, values);
   }
@@ -100,7 +100,7 @@ function* stepGraphql(
   values: Map<string, Set<string>>,
 ): Generator<undefined, JsonObject> {
   const mask = new GraphqlMask(query);
-  const found = isObject(data) ? data : undefined;
+  const found = isJsonObject(data) ? data : undefined;
   if (found !== undefined) mask.collect(found, values);
   yield;
   const masked: JsonValue = { data: found === undefined ? null : yield* mask.stepMask(found, values) };

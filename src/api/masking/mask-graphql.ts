@@ -17,12 +17,12 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/json-value.js';
 import { collectValues, STEPPED_LEVELS, type ValuesByKey } from '../../app/withheld-values.js';
 import { strictest, type Held } from '../../contract/held-by.js';
 import { maskingOf } from './field-masking.js';
 import { maskHeld, type Place, type Shape } from './mask-held.js';
-import { addValues, isObject } from './mask-object.js';
+import { addValues } from './mask-object.js';
 
 /** The executed query: it maps each member of the response, whatever its alias, to its field. */
 export interface Executed {
@@ -128,7 +128,7 @@ export class GraphqlMask {
       const next = selectionsOf(given);
       if (next.length > 0) {
         for (const one of Array.isArray(member) ? member : [member]) {
-          if (isObject(one)) this.visit(this.typed(one, next), into);
+          if (isJsonObject(one)) this.visit(this.typed(one, next), into);
         }
       } else if (heldByFields(given) !== 'taintValue') collectValues(member, into);
       // Without its key, it is among the values of the states and records that the response is based on.
@@ -153,7 +153,7 @@ export class GraphqlMask {
       return maskHeld(heldByFields(fields), member, values, { ...place, columnOf });
     }
     if (Array.isArray(member)) return member.map((one) => this.maskedMember(one, fields, values, place));
-    if (!isObject(member)) return member;
+    if (!isJsonObject(member)) return member;
     const owners = maskingsOf(fields).map(({ owner }) => owner);
     return this.masked(this.typed(member, next), values, owners);
   }

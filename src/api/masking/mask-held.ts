@@ -1,7 +1,7 @@
 import type { ValuesByKey } from '../../app/withheld-values.js';
 import { heldAt, type Held } from '../../contract/held-by.js';
 import type { ObjectType } from '../../contract/schema.js';
-import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/json-value.js';
 import { isAboutTaints, isTaintPath, maskJson, maskQuotes, maskValue } from './mask-json.js';
 import { maskText } from './mask-text.js';
 
@@ -61,7 +61,7 @@ function maskColumn(value: JsonValue, values: ValuesByKey, { beside, above, colu
   const name = beside('name');
   if (typeof name === 'string' && Array.isArray(value))
     return value.map((one) => masked(one, (text) => at(name, text)));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return maskJson(value, values);
+  if (!isJsonObject(value)) return maskJson(value, values);
   const byPath = Object.create(null) as JsonObject;
   for (const [path, one] of Object.entries(value)) byPath[path] = masked(one, (text) => at(path, text));
   return byPath;

@@ -1,7 +1,7 @@
 import { addValue, collectValues, STEPPED_LEVELS, stepCollected, type ValuesByKey } from '../../app/withheld-values.js';
 import { heldBy, objectsOf, type Held } from '../../contract/held-by.js';
 import type { Member, ObjectType, UnionType } from '../../contract/schema.js';
-import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/json-value.js';
 import { maskHeld, type Shape } from './mask-held.js';
 import { maskJson } from './mask-json.js';
 
@@ -63,7 +63,7 @@ export class ObjectMask {
         collectMember(step, object, value, into);
       } else {
         for (const one of Array.isArray(value) ? value : [value]) {
-          if (isObject(one)) yield* step.below.stepCollect(one, into, levels - 1);
+          if (isJsonObject(one)) yield* step.below.stepCollect(one, into, levels - 1);
           yield;
         }
       }
@@ -163,7 +163,7 @@ function collectMember(
 ): void {
   if (held === 'taintValue') addValues(into, object['key'], value);
   else if (below === undefined) collectValues(value, into);
-  else for (const one of Array.isArray(value) ? value : [value]) if (isObject(one)) below.collect(one, into);
+  else for (const one of Array.isArray(value) ? value : [value]) if (isJsonObject(one)) below.collect(one, into);
 }
 
 /** Adds the values of a taint or toleration, which may lack a key. */
@@ -175,7 +175,7 @@ export function addValues(into: Map<string, Set<string>>, key: JsonValue | undef
 
 function mapObjects(value: JsonValue, values: ValuesByKey, mask: (one: JsonObject) => JsonObject): JsonValue {
   if (Array.isArray(value)) return value.map((one) => mapObjects(one, values, mask));
-  return isObject(value) ? mask(value) : maskJson(value, values);
+  return isJsonObject(value) ? mask(value) : maskJson(value, values);
 }
 
 function* stepObjects(
@@ -183,15 +183,11 @@ function* stepObjects(
   values: ValuesByKey,
   mask: (one: JsonObject) => Generator<undefined, JsonObject>,
 ): Generator<undefined, JsonValue> {
-  if (!Array.isArray(value)) return isObject(value) ? yield* mask(value) : maskJson(value, values);
+  if (!Array.isArray(value)) return isJsonObject(value) ? yield* mask(value) : maskJson(value, values);
   const masked: JsonValue[] = [];
   for (const one of value) {
     masked.push(yield* stepObjects(one, values, mask));
     yield;
   }
   return masked;
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { finish } from '../../core/collections/finish.js';
-import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/json-value.js';
 import { isKeptAnnotation } from '../../core/kubernetes/schema/annotations.js';
 
 /** What replaces a value; also valid base64, as the data of a Secret must be. */
@@ -56,7 +56,7 @@ class Withholding {
     for (const [name, value] of Object.entries(object)) {
       if (hasData || TREATED.includes(name)) made[name] = this.member(name, value, hasData);
       else if (Array.isArray(value)) made[name] = yield* this.stepItems(value);
-      else made[name] = isObject(value) ? yield* this.stepObject(value) : value;
+      else made[name] = isJsonObject(value) ? yield* this.stepObject(value) : value;
     }
     return made;
   }
@@ -82,8 +82,8 @@ class Withholding {
     if (COMMANDS.includes(name) && Array.isArray(value)) return this.strings(value);
     if (name === 'annotations') return this.annotations(value);
     if (name === 'managedFields' && Array.isArray(value)) return this.noFields(value);
-    if (name === 'httpGet' && isObject(value)) return this.replacing('path', value);
-    if (name === 'status' && isObject(value)) return this.messagesIn(value);
+    if (name === 'httpGet' && isJsonObject(value)) return this.replacing('path', value);
+    if (name === 'status' && isJsonObject(value)) return this.messagesIn(value);
     if (NAMED_VALUES.includes(name) && Array.isArray(value)) return value.map((one) => this.namedValue(one));
     return this.any(value);
   }
@@ -94,12 +94,12 @@ class Withholding {
   }
 
   private namedValue(one: JsonValue): JsonValue {
-    if (!isObject(one) || typeof one['value'] !== 'string') return this.any(one);
+    if (!isJsonObject(one) || typeof one['value'] !== 'string') return this.any(one);
     return { ...this.object(one), value: this.text(one['value']) };
   }
 
   private annotations(value: JsonValue): JsonValue {
-    if (!isObject(value)) return this.values(value);
+    if (!isJsonObject(value)) return this.values(value);
     return mapMembers(value, (name, one) => (isRead(name) ? one : this.values(one)));
   }
 
@@ -117,7 +117,7 @@ class Withholding {
   /** What containers and components wrote. */
   private messagesIn(value: JsonValue): JsonValue {
     if (Array.isArray(value)) return value.map((one) => this.messagesIn(one));
-    if (!isObject(value)) return value;
+    if (!isJsonObject(value)) return value;
     return mapMembers(value, (name, one) =>
       name === 'message' && typeof one === 'string' ? this.text(one) : this.messagesIn(one),
     );
@@ -127,7 +127,7 @@ class Withholding {
   private values(value: JsonValue): JsonValue {
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) return value.map((one) => this.values(one));
-    return isObject(value) ? mapMembers(value, (_, one) => this.values(one)) : value;
+    return isJsonObject(value) ? mapMembers(value, (_, one) => this.values(one)) : value;
   }
 
   /** An element that is no string makes the manifest invalid, and stays. */
@@ -149,8 +149,4 @@ function mapMembers(object: JsonObject, map: (name: string, value: JsonValue) =>
   const made = Object.create(null) as JsonObject;
   for (const [name, value] of Object.entries(object)) made[name] = map(name, value);
   return made;
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,7 +4,7 @@ import {
   type RankedPod,
 } from '../../core/disruption/kubelet-eviction-rank.js';
 import { rankText } from '../../core/disruption/rank-text.js';
-import type { JsonValue } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonValue } from '../../core/json/json-value.js';
 import { escapePointer } from '../../core/json/escape-pointer.js';
 import { parseQuantity, Quantity, QuantityError } from '../../core/kubernetes/quantity.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
@@ -101,7 +101,7 @@ const LARGEST = 2n ** 63n - 1n;
 /** @throws {InvalidRequestError} naming each entry that is not an amount */
 export function readUsage(given: JsonValue): ReadonlyMap<string, Quantity> {
   const usage = new Map<string, Quantity>();
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isJsonObject(given)) {
     throw new InvalidRequestError([
       { pointer: '/usage', field: 'usage', code: 'isMap', message: 'must be a map of namespace/name to quantities' },
     ]);

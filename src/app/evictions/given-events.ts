@@ -1,7 +1,7 @@
 import { MAX_EVENTS, type EVICTION_EVENT_KINDS } from '../../contract/limits.js';
 import { readPodManifest } from '../../core/admission/read-pod-manifest.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
-import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { Taint, Toleration } from '../../core/kubernetes/objects/taints.js';
@@ -196,4 +196,4 @@ class EventReader {
 }
 
 const membersOf = (value: JsonValue | undefined): Readonly<Record<string, JsonValue>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  isJsonObject(value) ? value : {};

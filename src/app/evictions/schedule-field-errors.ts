@@ -7,6 +7,7 @@ import type { ErrorDetail } from '../errors/service-error.js';
 import { selectorIn } from '../label-selector-parameter.js';
 import { readTaintsAt } from '../taints/given-taint.js';
 import { placeIn } from './read-question.js';
+import { isJsonObject } from '../../core/json/json-value.js';
 
 /** Members of a request that is already rejected; they may have any type. */
 interface RefusedQuestion {
@@ -27,12 +28,12 @@ export function scheduleFieldErrors(
   if (typeof nodeSelector === 'string') selectorIn(nodeSelector, placeOf(placeIn(root, 'nodeSelector')), faults);
   if (Array.isArray(events)) {
     for (const [index, event] of (events as readonly unknown[]).entries()) {
-      const taints = isObject(event) ? event['taints'] : undefined;
+      const taints = isJsonObject(event) ? event['taints'] : undefined;
       if (!Array.isArray(taints)) continue;
       faults.push(...readTaintsAt(taints, placeIn(root, 'events').index(index).child('taints')).details);
     }
   }
-  if (isObject(lifecycle)) {
+  if (isJsonObject(lifecycle)) {
     const numbers = Object.entries(lifecycle).filter(([, value]) => Number.isFinite(value));
     for (const { parameter, severity, message } of checkLifecycleParameters({
       ...DEFAULT_LIFECYCLE_PARAMETERS,
@@ -43,6 +44,3 @@ export function scheduleFieldErrors(
   }
   return faults;
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/json-value.js';
 import type { ManifestDocument } from '../../core/kubernetes/manifests/manifest-document.js';
 import type { ManifestFault } from '../../core/kubernetes/manifests/manifest-object.js';
 
@@ -12,7 +12,7 @@ export class RawManifests {
 
 /** Whether a value is a Kubernetes object: it has `apiVersion` and `kind`. */
 export function isManifest(value: JsonValue | undefined): value is JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (!isJsonObject(value)) return false;
   return ['apiVersion', 'kind'].every((name) => {
     const member = Object.hasOwn(value, name) ? value[name] : undefined;
     return typeof member === 'string' && member !== '';
@@ -23,9 +23,7 @@ const known = new WeakMap<readonly JsonValue[], RawManifests>();
 
 /** The objects of a body that is manifests, for a member of a request that lists manifests; `rawManifestsOf` has the documents. */
 export function listOfRawManifests(raw: RawManifests): readonly JsonObject[] {
-  const list = raw.documents.flatMap(({ value }) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? [value] : [],
-  );
+  const list = raw.documents.flatMap(({ value }) => (isJsonObject(value) ? [value] : []));
   known.set(list, raw);
   return list;
 }

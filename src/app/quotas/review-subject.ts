@@ -1,7 +1,7 @@
 import { onlyItem, readPodManifest, withName } from '../../core/admission/read-pod-manifest.js';
 import { decodeRefusal } from '../../core/admission/decode-refusal.js';
 import type { Refusal } from '../../core/admission/admission-chain.js';
-import type { JsonObject } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonObject } from '../../core/json/json-value.js';
 import { decodeObject } from '../../core/kubernetes/decode.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import type { WholePod } from '../../core/kubernetes/objects/whole-pod.js';
@@ -86,7 +86,7 @@ export function reviewSubject(given: JsonObject, namespace: string | undefined, 
 
 /** The namespace in the manifest; undefined if it has none. */
 function namespaceOf({ metadata }: JsonObject): string | undefined {
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return undefined;
+  if (!isJsonObject(metadata)) return undefined;
   const namespace = Object.hasOwn(metadata, 'namespace') ? metadata['namespace'] : undefined;
   return typeof namespace === 'string' && namespace !== '' ? namespace : undefined;
 }

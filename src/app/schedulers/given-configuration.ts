@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/json-value.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { escapePointer } from '../../core/json/escape-pointer.js';
 import { configurationTexts } from '../../core/scheduler-configuration/configuration-texts.js';
@@ -40,14 +40,14 @@ export async function givenConfiguration(
   checkLength(sent);
   const texts = configurationTexts(sent);
   if (texts === undefined) {
-    if (!isObject(sent)) throw refused(at, 'isObject', 'must be an object');
+    if (!isJsonObject(sent)) throw refused(at, 'isObject', 'must be an object');
     return { document: sent, reading: readConfiguration(sent), pointer: at };
   }
   const found: GivenConfiguration[] = [];
   for (const { key, text } of texts) {
     const pointer = `${at}/data/${escapePointer(key)}`;
     const document = await documentIn(text, pointer, sender);
-    if (isObject(document) && isConfiguration(document, texts.length)) {
+    if (isJsonObject(document) && isConfiguration(document, texts.length)) {
       checkLength(document);
       found.push({ document, reading: readConfiguration(document), pointer });
     }
@@ -96,6 +96,3 @@ function checkLength(document: JsonValue): void {
 
 const refused = (pointer: string, code: string, message: string): InvalidRequestError =>
   new InvalidRequestError([{ pointer, code, message }]);
-
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

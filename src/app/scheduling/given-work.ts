@@ -11,7 +11,7 @@ import { admissionDoubt } from '../../core/admission/undecided-plugins.js';
 import type { ClusterState } from '../../core/cluster/cluster-state.js';
 import { defined } from '../../core/collections/defined.js';
 import { finish } from '../../core/collections/finish.js';
-import type { JsonObject } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonObject } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import { DEFAULT_RULES } from '../../core/kubernetes/kubernetes-rules.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
@@ -167,7 +167,7 @@ function named(pod: Pod, { kind, metadata: { name, namespace = 'default' } }: Pl
 
 /** The namespace as it was sent, since decoding fills in the default. */
 function namespaceIn({ metadata }: JsonObject): string | undefined {
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return undefined;
+  if (!isJsonObject(metadata)) return undefined;
   const namespace = Object.hasOwn(metadata, 'namespace') ? metadata['namespace'] : undefined;
   return typeof namespace === 'string' && namespace !== '' ? namespace : undefined;
 }

@@ -1,7 +1,7 @@
 import type { takeDelta } from '../../contract/deltas/questions.js';
 import { MAX_DELTA_OBJECTS, MAX_DELTA_POSITIONS } from '../../contract/deltas/delta.js';
 import type { ObjectRow } from '../../core/cluster/object-row.js';
-import type { JsonObject } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonObject } from '../../core/json/json-value.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { isKeptKind, kindInfo } from '../../core/kubernetes/kinds.js';
 import { IngestError } from '../../ingest/ingest-error.js';
@@ -36,8 +36,8 @@ export async function readUpserts(
   reader: Reader,
 ): Promise<ReadUpserts> {
   if (upserts.length === 0) return { rows: [], notKept: 0 };
-  const objects = [...upserts.entries()].filter((entry): entry is [number, JsonObject] => isObject(entry[1]));
-  const others = [...upserts.entries()].filter(([, upsert]) => !isObject(upsert));
+  const objects = [...upserts.entries()].filter((entry): entry is [number, JsonObject] => isJsonObject(entry[1]));
+  const others = [...upserts.entries()].filter(([, upsert]) => !isJsonObject(upsert));
   const details: ErrorDetail[] = others.map(([index]) => ({
     pointer: `/upserts/${index}`,
     field: `upserts[${index}]`,
@@ -141,13 +141,10 @@ export async function deltaErrors(
   return details;
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The objects in a list with their indexes, unless it is too long. */
 function objectsIn(list: unknown, most: number): (readonly [Readonly<Record<string, unknown>>, number])[] {
   if (!Array.isArray(list) || list.length > most) return [];
-  return list.flatMap((item: unknown, index) => (isObject(item) ? [[item, index] as const] : []));
+  return list.flatMap((item: unknown, index) => (isJsonObject(item) ? [[item, index] as const] : []));
 }
 
 const PRINTABLE = /^[!-~]+$/;

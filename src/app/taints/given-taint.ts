@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonValue } from '../../core/json/json-value.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
 import { microsecondsOf } from '../../core/kubernetes/moment.js';
 import type { Taint } from '../../core/kubernetes/objects/taints.js';
@@ -61,7 +61,7 @@ function readTaint(given: GivenTaint, at: FieldPath, details: ErrorDetail[]): Ta
       return none;
     }
   }
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isJsonObject(given)) {
     complain(at, 'invalid-taint', 'must be a string such as key=value:NoSchedule, or an object');
     return none;
   }

@@ -2,7 +2,7 @@ import type { admissionReview } from '../../contract/admission/admission-review.
 import type { Response } from '../../contract/schema.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { decodeObject } from '../../core/kubernetes/decode.js';
-import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/json-value.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import { UNNAMED, withName } from '../../core/admission/read-pod-manifest.js';
 import {
@@ -111,7 +111,7 @@ function concernsPods(
 function podIn(request: AdmissionReviewRequest, name: 'object' | 'oldObject'): Pod {
   const given = request[name];
   const at = `request.${name}`;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isJsonObject(given)) {
     throw new InvalidRequestError([
       { field: at, pointer: `/request/${name}`, code: 'required', message: 'must be a pod' },
     ]);
@@ -144,7 +144,7 @@ function podIn(request: AdmissionReviewRequest, name: 'object' | 'oldObject'): P
 /** A new pod may have its namespace only in the request URL. */
 function inNamespace(pod: JsonObject, namespace: string): JsonObject {
   const metadata = Object.hasOwn(pod, 'metadata') ? pod['metadata'] : undefined;
-  if (namespace === '' || typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return pod;
+  if (namespace === '' || !isJsonObject(metadata)) return pod;
   return { ...pod, metadata: { ...metadata, namespace } };
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import { duplicate, invalid, notSupported, required, typeInvalid, type FieldError } from '../kubernetes/field-error.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
 import type { Int64 } from '../kubernetes/objects/meta.js';
@@ -356,7 +356,7 @@ class Parts {
     at: FieldPath,
     known?: readonly string[],
   ): ReadonlyMap<string, JsonValue> | undefined {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isJsonObject(value)) {
       this.wrongType(at, 'object');
       return undefined;
     }

@@ -1,5 +1,5 @@
 import { NOTHING } from '../collections/nothing.js';
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonObject } from '../json/json-value.js';
 import { podOfManifest } from './pod-of-template.js';
 import { decodeObject } from '../kubernetes/decode.js';
 import { defaultPod } from '../kubernetes/defaults.js';
@@ -122,7 +122,7 @@ export function onlyItem(given: JsonObject, pointer: string): { readonly value: 
   if (!Object.hasOwn(given, 'kind') || given['kind'] !== 'List') return { value: given, pointer };
   const items = Object.hasOwn(given, 'items') ? given['items'] : undefined;
   const [item, ...more] = Array.isArray(items) ? items : [];
-  return isObject(item) && more.length === 0
+  return isJsonObject(item) && more.length === 0
     ? { value: item, pointer: `${pointer}/items/0` }
     : { value: given, pointer };
 }
@@ -132,18 +132,16 @@ export const UNNAMED = 'unnamed';
 /** Where a pod can go does not hang on its name, so a manifest may go without. */
 export function withName(value: JsonObject): JsonObject {
   const metadata = Object.hasOwn(value, 'metadata') ? value['metadata'] : undefined;
-  if (metadata !== undefined && metadata !== null && !isObject(metadata)) return value;
-  if (isObject(metadata) && !isAbsent(metadata, 'name')) return value;
-  const prefix = isObject(metadata) && Object.hasOwn(metadata, 'generateName') ? metadata['generateName'] : undefined;
+  if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) return value;
+  if (isJsonObject(metadata) && !isAbsent(metadata, 'name')) return value;
+  const prefix =
+    isJsonObject(metadata) && Object.hasOwn(metadata, 'generateName') ? metadata['generateName'] : undefined;
   const name = typeof prefix === 'string' && prefix !== '' ? `${prefix}${UNNAMED}` : UNNAMED;
-  return { ...value, metadata: { ...(isObject(metadata) ? metadata : {}), name } };
+  return { ...value, metadata: { ...(isJsonObject(metadata) ? metadata : {}), name } };
 }
 
 export const isAbsent = (value: JsonObject, key: string): boolean =>
   !Object.hasOwn(value, key) || value[key] === null || value[key] === '';
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Entries of which one unreadable field makes the others look wrong. */
 const ENTRY = /\/(?:tolerations|matchExpressions|matchFields)\/\d+$/;

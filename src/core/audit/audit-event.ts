@@ -1,7 +1,6 @@
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import { microsecondsOf, SECOND } from '../kubernetes/moment.js';
 import type { TaintOwnership, Timestamp } from '../kubernetes/objects/meta.js';
-import { isJsonObject } from '../kubernetes/schema/containers.js';
 import { readTaintOwnership } from '../kubernetes/schema/taint-ownership.js';
 import { cleanText } from './clean-text.js';
 import {

@@ -1,4 +1,5 @@
 import { canonicalJson } from './canonical-json.js';
+import { isJsonObject } from '../json/json-value.js';
 
 /** SHA-256 over the UTF-8 bytes of a text, in lower-case hexadecimal. A parameter, because core has no cryptography. */
 export type Sha256 = (text: string) => string;
@@ -170,8 +171,8 @@ export function verifyChain(
 function objectIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Readonly<Record<string, unknown>>) : {};
+    const isObject = isJsonObject(value);
+    return isObject ? value : {};
   } catch {
     return {};
   }

@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
-import { isJsonObject } from '../kubernetes/schema/containers.js';
 import { cleanText, cleanValue } from './clean-text.js';
 import { type RecordedTaint, ruleTaintState, type TaintedDevices } from './rule-subject.js';
 

@@ -2,7 +2,7 @@ import { readPodManifest } from '../admission/read-pod-manifest.js';
 import { THE_ONE, type Setting } from '../cluster/setting.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { defined } from '../collections/defined.js';
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import { stringifyJson } from '../json/lossless-json.js';
 import { parseSelector, SelectorSyntaxError } from '../kubernetes/label-selector.js';
 import { TAINT_EFFECTS } from '../kubernetes/taint.js';
@@ -61,7 +61,7 @@ export function expectationsIn(state: ClusterState): readonly Expectation[] {
 }
 
 function itemsOf(file: JsonValue): readonly JsonValue[] {
-  const isObject = typeof file === 'object' && file !== null && !Array.isArray(file);
+  const isObject = isJsonObject(file);
   const items = isObject && Object.hasOwn(file, 'expectations') ? file['expectations'] : undefined;
   return Array.isArray(items) ? items : [];
 }
@@ -69,7 +69,7 @@ function itemsOf(file: JsonValue): readonly JsonValue[] {
 function nameFaults(items: readonly JsonValue[]): readonly FileFault[] {
   const first = new Map<string, number>();
   return items.flatMap((item, index): FileFault[] => {
-    const name = typeof item === 'object' && item !== null && !Array.isArray(item) ? item['name'] : undefined;
+    const name = isJsonObject(item) ? item['name'] : undefined;
     if (typeof name !== 'string') return [];
     const before = first.get(name);
     if (before === undefined) {

@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import { daemonPodTolerations } from '../kubernetes/daemon-pod.js';
 import type { PodSpec } from '../kubernetes/objects/pod.js';
-import { isJsonObject, podPartOf, valueAt } from './proposal/edit-json.js';
+import { podPartOf, valueAt } from './proposal/edit-json.js';
 
 /**
  * The pod of a manifest, to be created as a dry run: as its controller sends the first one, except for its owner, and with a drawn name, so

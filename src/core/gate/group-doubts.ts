@@ -1,5 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import type { JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonValue } from '../json/json-value.js';
 import type { ManifestObject } from '../kubernetes/manifests/manifest-object.js';
 import type { Labels } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -45,7 +45,7 @@ export function groupDoubts(state: ClusterState, { kind, namespace, value }: Man
 }
 
 function textsIn(value: JsonValue | undefined): Labels {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return {};
+  if (!isJsonObject(value)) return {};
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );

@@ -6,7 +6,7 @@ import { type CelType, formatType, isSimple } from '../cel/types.js';
 import type { ClusterState } from '../cluster/cluster-state.js';
 import { THE_ONE, type Setting } from '../cluster/setting.js';
 import { checkSchema, type FileFault } from '../json/check-schema.js';
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import { GUARDRAIL_ENVIRONMENT, type TestInputs } from './facts.js';
 import type { Guardrail, GuardrailSpec } from './guardrail.js';
 import { GUARDRAILS_SCHEMA } from './guardrails-schema.js';
@@ -57,7 +57,7 @@ export function guardrailsIn(state: ClusterState): StoredGuardrails {
 }
 
 function itemsOf(document: JsonValue): readonly JsonValue[] {
-  const isObject = typeof document === 'object' && document !== null && !Array.isArray(document);
+  const isObject = isJsonObject(document);
   const items = isObject && Object.hasOwn(document, 'guardrails') ? document['guardrails'] : undefined;
   return Array.isArray(items) ? items : [];
 }
@@ -65,7 +65,7 @@ function itemsOf(document: JsonValue): readonly JsonValue[] {
 function duplicates(items: readonly JsonValue[], at: string, what: string): readonly FileFault[] {
   const first = new Map<string, number>();
   return items.flatMap((item, index): FileFault[] => {
-    const name = typeof item === 'object' && item !== null && !Array.isArray(item) ? item['name'] : undefined;
+    const name = isJsonObject(item) ? item['name'] : undefined;
     if (typeof name !== 'string') return [];
     const before = first.get(name);
     if (before === undefined) {

@@ -1,5 +1,5 @@
 import { escapePointer } from './escape-pointer.js';
-import type { JsonObject, JsonValue } from './json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from './json-value.js';
 import { sameValue } from './same-value.js';
 
 /** Something in a file that is wrong. */
@@ -122,7 +122,7 @@ const ARTICLES: Readonly<Record<string, string>> = {
 function hasType(value: JsonValue, type: string): boolean {
   switch (type) {
     case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value);
+      return isJsonObject(value);
     case 'array':
       return Array.isArray(value);
     case 'integer':

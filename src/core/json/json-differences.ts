@@ -1,4 +1,5 @@
 import { escapePointer } from './escape-pointer.js';
+import { isJsonObject } from './json-value.js';
 
 /** A place where two JSON values differ; `before` or `after` is undefined if the place is absent there. */
 export interface JsonDifference {
@@ -23,7 +24,7 @@ export function jsonDifferences(before: unknown, after: unknown, pointer = ''): 
 function collect(before: unknown, after: unknown, pointer: string, found: JsonDifference[]): void {
   if (Array.isArray(before) && Array.isArray(after)) {
     collectOfLists(before, after, pointer, found);
-  } else if (isObject(before) && isObject(after)) {
+  } else if (isJsonObject(before) && isJsonObject(after)) {
     const compare = (name: string): void => {
       const former = own(before, name);
       const value = own(after, name);
@@ -62,9 +63,6 @@ const isEqual = (a: unknown, b: unknown): boolean => jsonDifferences(a, b).lengt
 const isSame = (a: unknown, b: unknown): boolean =>
   a === b ||
   ((typeof a === 'bigint' || typeof b === 'bigint') && typeof a !== 'object' && typeof b !== 'object' && a == b);
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const own = (object: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined;

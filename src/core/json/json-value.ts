@@ -10,3 +10,10 @@ export type JsonValue = null | boolean | number | bigint | string | JsonValue[] 
 export interface JsonObject {
   [key: string]: JsonValue;
 }
+
+/** Whether it is an object: neither an array nor null. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject;
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>>;
+export function isJsonObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import { required, typeInvalid, type FieldError } from './field-error.js';
 import { FieldPath } from './field-path.js';
 import { kindOf, type KindInfo } from './kinds.js';
@@ -6,7 +6,6 @@ import { NEWEST_MINOR } from './kubernetes-rules.js';
 import { objectTooLarge } from './object-limits.js';
 import type { KubernetesObject } from './objects/meta.js';
 import type { NodeMeta } from './objects/node.js';
-import { isJsonObject } from './schema/containers.js';
 import { Decoding, jsonType, type UnknownField } from './schema/decoding.js';
 import { KIND_SCHEMAS } from './schema/kind-schemas.js';
 import { toNewestVersion } from './schema/older-versions.js';

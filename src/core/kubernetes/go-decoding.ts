@@ -1,5 +1,5 @@
 import { escapePointer } from '../json/escape-pointer.js';
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import { parseGoDuration } from './go-duration.js';
 
 /** A type of a Go API, as its JSON decoder sees it. `name` is its name in errors: `v1.Plugins`, `int32`. */
@@ -57,7 +57,7 @@ export function decodeGo(value: JsonValue, type: GoStruct): GoDecoded {
   const decoder = new GoDecoder();
   const root = { struct: undefined, fields: [], text: '', pointer: '' };
   const decoded = decoder.decode(value, type, root);
-  return { value: isObject(decoded) ? decoded : {}, faults: decoder.faults };
+  return { value: isJsonObject(decoded) ? decoded : {}, faults: decoder.faults };
 }
 
 /** The position of the decoder: Go's error context, the path for strict errors, and a JSON pointer. */
@@ -78,9 +78,9 @@ class GoDecoder {
     if (value === null) return undefined;
     switch (type.kind) {
       case 'struct':
-        return isObject(value) ? this.struct(value, type, place) : this.mismatch(value, type, place);
+        return isJsonObject(value) ? this.struct(value, type, place) : this.mismatch(value, type, place);
       case 'map':
-        return isObject(value) ? this.map(value, type.of, place) : this.mismatch(value, type, place);
+        return isJsonObject(value) ? this.map(value, type.of, place) : this.mismatch(value, type, place);
       case 'list':
         return Array.isArray(value) ? this.list(value, type.of, place) : this.mismatch(value, type, place);
       case 'string':
@@ -191,8 +191,5 @@ function zeroOf(type: GoType): JsonValue {
       return 0;
   }
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isNumber = (value: JsonValue): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';

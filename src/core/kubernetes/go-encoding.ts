@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import { formatGoDuration } from './go-duration.js';
 import type { GoField, GoStruct, GoType } from './go-decoding.js';
 
@@ -27,7 +27,7 @@ function isLeftOut(member: JsonValue | undefined, { pointer, omitEmpty, type }: 
 function encodeValue(value: JsonValue | undefined, type: GoType): JsonValue {
   switch (type.kind) {
     case 'struct':
-      return encodeGo(isObject(value) ? value : {}, type);
+      return encodeGo(isJsonObject(value) ? value : {}, type);
     case 'list':
       return Array.isArray(value) ? value.map((member) => encodeValue(member, type.of)) : null;
     case 'duration':
@@ -46,6 +46,3 @@ function encodeValue(value: JsonValue | undefined, type: GoType): JsonValue {
       return value ?? null;
   }
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

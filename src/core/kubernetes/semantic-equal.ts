@@ -1,4 +1,5 @@
 import { decodeQuantity } from './quantity.js';
+import { isJsonObject } from '../json/json-value.js';
 
 /**
  * Whether two pod specs are equal to the API server (`apiequality.Semantic.DeepEqual`, k8s.io/apimachinery v0.36.2).
@@ -28,14 +29,11 @@ function areEqual(one: unknown, other: unknown, name: string, isSpec: boolean): 
     const items: readonly unknown[] = other;
     return one.length === items.length && one.every((item, index) => areEqual(item, items[index], '', false));
   }
-  if (isObject(one) && isObject(other)) {
+  if (isJsonObject(one) && isJsonObject(other)) {
     return MAPS.has(name) ? mapsAreEqual(one, other) : membersAreEqual(one, other, false);
   }
   return false;
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 type QuantityList = Readonly<Record<string, string>>;
 
@@ -107,7 +105,7 @@ const POINTERS: ReadonlySet<string> = new Set([
 
 function isZero(value: unknown, name: string, isSpec: boolean): boolean {
   if (Array.isArray(value)) return value.length === 0;
-  if (isObject(value)) {
+  if (isJsonObject(value)) {
     const isPlain =
       QUANTITY_LISTS.has(name) || MAPS.has(name) || STRUCTS.has(name) || (name === 'resources' && !isSpec);
     return isPlain && Object.entries(value).every(([field, inner]) => isPlainZero(name, field, inner));

@@ -1,5 +1,5 @@
 import type { ClusterState } from '../cluster/cluster-state.js';
-import type { JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonValue } from '../json/json-value.js';
 import { GROUP_FIELDS } from '../kubernetes/disabled-fields.js';
 import type { ObjectMeta } from '../kubernetes/objects/meta.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
@@ -94,7 +94,7 @@ export function groupOfPod(state: ClusterState, pod: Pod, rules: GroupRules = {}
 }
 
 function nameIn(reference: JsonValue): string {
-  if (reference === null || typeof reference !== 'object' || Array.isArray(reference)) return '';
+  if (!isJsonObject(reference)) return '';
   return [reference['name'], reference['podGroup']].filter((part) => typeof part === 'string').join('/');
 }
 

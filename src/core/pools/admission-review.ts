@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import { FieldPath } from '../kubernetes/field-path.js';
-import { isObject } from './given-value.js';
 
 /** The fields of an `admission.k8s.io/v1` AdmissionRequest that are read. */
 export interface AdmissionReviewRequest {
@@ -44,7 +43,7 @@ export function readAdmissionReview(
   const complain = (at: FieldPath, code: string, message: string): void => {
     faults.push({ field: at.toString(), pointer: at.toPointer(), code, message });
   };
-  const review = isObject(body) ? body : {};
+  const review = isJsonObject(body) ? body : {};
   for (const [name, wanted] of [
     ['apiVersion', REVIEW_API_VERSION],
     ['kind', REVIEW_KIND],
@@ -54,7 +53,7 @@ export function readAdmissionReview(
   }
   const request = own(review, 'request');
   const at = FieldPath.of('request');
-  if (!isObject(request)) {
+  if (!isJsonObject(request)) {
     complain(at, 'required', 'must be an AdmissionRequest');
     return { faults };
   }
@@ -104,8 +103,8 @@ class Reader {
 
   object(name: string): Reader {
     const value = own(this.object_, name) ?? {};
-    if (!isObject(value)) this.complain(this.at.child(name), 'invalid', `must be an object, not ${shown(value)}`);
-    return new Reader(isObject(value) ? value : {}, this.at.child(name), this.complain);
+    if (!isJsonObject(value)) this.complain(this.at.child(name), 'invalid', `must be an object, not ${shown(value)}`);
+    return new Reader(isJsonObject(value) ? value : {}, this.at.child(name), this.complain);
   }
 }
 

@@ -1,10 +1,10 @@
 import { defined } from '../collections/defined.js';
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import { typeInvalid, type FieldError } from '../kubernetes/field-error.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
 import type { Labels } from '../kubernetes/objects/meta.js';
 import type { LabelSelector, LabelSelectorRequirement } from '../kubernetes/objects/selectors.js';
-import { isAbsent, isObject } from './given-value.js';
+import { isAbsent } from './given-value.js';
 
 /** The structure of a LabelSelector; its keys and values are not validated. */
 export function readSelector(
@@ -15,7 +15,7 @@ export function readSelector(
   const complain = (place: FieldPath, value: JsonValue | undefined, detail: string): void => {
     errors.push(typeInvalid(place, { text: kindOf(value) }, detail));
   };
-  if (!isObject(given)) {
+  if (!isJsonObject(given)) {
     complain(at, given, 'must be a label selector: an object with matchLabels, matchExpressions or both');
     return { selector: {}, errors };
   }
@@ -41,7 +41,7 @@ function fieldsOf(
 
 function labelsIn(given: JsonValue | undefined, at: FieldPath, complain: Complain): Labels | undefined {
   if (isAbsent(given)) return undefined;
-  if (!isObject(given)) {
+  if (!isJsonObject(given)) {
     complain(at, given, 'must be a map of keys to values');
     return undefined;
   }
@@ -68,7 +68,7 @@ function expressionsIn(
 }
 
 function requirementIn(given: JsonValue, at: FieldPath, complain: Complain): LabelSelectorRequirement[] {
-  if (!isObject(given)) {
+  if (!isJsonObject(given)) {
     complain(at, given, 'must be an object with key, operator and values');
     return [];
   }

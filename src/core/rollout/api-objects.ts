@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonObject } from '../json/json-value.js';
 import { defined } from '../collections/defined.js';
 import { withoutNames } from '../collections/without.js';
 import type { Cause } from '../kubernetes/admission-refusal.js';
@@ -19,7 +19,7 @@ export function readManifest(
   { value, namespace, name, apiVersion, kind }: ManifestObject,
   minor: number,
 ): ReadManifest {
-  const metadata = isObject(value['metadata']) ? value['metadata'] : {};
+  const metadata = isJsonObject(value['metadata']) ? value['metadata'] : {};
   const decoded = decodeObject(
     { ...value, metadata: { ...metadata, name, ...defined({ namespace }) } },
     { whole: true, unbounded: true, apiVersion, kind, minor },
@@ -95,7 +95,7 @@ function merge(before: JsonObject, after: JsonObject, path: readonly string[]): 
   const merged: JsonObject = { ...withoutNames(before, new Set(replaced)) };
   for (const [key, value] of Object.entries(after)) {
     const old = Object.hasOwn(before, key) ? before[key] : undefined;
-    const isMerged = isObject(value) && isObject(old) && !isReplaced(key, old, value, path);
+    const isMerged = isJsonObject(value) && isJsonObject(old) && !isReplaced(key, old, value, path);
     merged[key] = isMerged ? merge(old, value, [...path, key]) : value;
   }
   return merged;
@@ -112,6 +112,3 @@ function isReplaced(key: string, old: JsonObject, value: JsonObject, path: reado
   if (key === 'template') return path.length === 1 || path.at(-1) === 'spec';
   return key === 'strategy' && path.length === 1 && value['type'] !== undefined && value['type'] !== old['type'];
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 import { keptOf } from '../admission/kept-of.js';
 import { canonicalJson } from '../audit/canonical-json.js';
 import { ClusterState } from '../cluster/cluster-state.js';
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import { defaultPod } from '../kubernetes/defaults.js';
 import type { Pod } from '../kubernetes/objects/pod.js';
 import { specsAreEqual } from '../kubernetes/semantic-equal.js';
@@ -54,9 +54,9 @@ function merged(before: object, after: object): object {
 
 function mergedMember(name: string, before: JsonValue | undefined, after: JsonValue): JsonValue {
   const key = MERGE_KEYS.get(name);
-  if (isObject(before) && isObject(after)) return merged(before, after) as JsonObject;
+  if (isJsonObject(before) && isJsonObject(after)) return merged(before, after) as JsonObject;
   if (key === undefined || !Array.isArray(before) || !Array.isArray(after)) return after;
-  const keyOf = (item: JsonValue): JsonValue | undefined => (isObject(item) ? item[key] : undefined);
+  const keyOf = (item: JsonValue): JsonValue | undefined => (isJsonObject(item) ? item[key] : undefined);
   const known = new Set(before.map(keyOf));
   return [
     ...before.map((item) => {
@@ -66,6 +66,3 @@ function mergedMember(name: string, before: JsonValue | undefined, after: JsonVa
     ...after.filter((item) => !known.has(keyOf(item))),
   ];
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,7 +5,7 @@ import { podOfManifest, wholePodOf } from '../admission/pod-of-template.js';
 import { admissionDoubt } from '../admission/undecided-plugins.js';
 import { isAbsent, onlyItem, readPodManifest } from '../admission/read-pod-manifest.js';
 import { defined } from '../collections/defined.js';
-import type { JsonObject } from '../json/json-value.js';
+import { isJsonObject, type JsonObject } from '../json/json-value.js';
 import { required } from '../kubernetes/field-error.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
@@ -212,5 +212,5 @@ function prefixOf(kind: string, given: JsonObject, name: string): string {
 
 function metadataOf(value: JsonObject): JsonObject {
   const metadata = Object.hasOwn(value, 'metadata') ? value['metadata'] : undefined;
-  return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {};
+  return isJsonObject(metadata) ? metadata : {};
 }

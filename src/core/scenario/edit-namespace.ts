@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonValue } from '../json/json-value.js';
 import type { FieldPath } from '../kubernetes/field-path.js';
 import { quoteGo } from '../kubernetes/go-text.js';
 import type { Namespace } from '../kubernetes/objects/namespace.js';
@@ -33,7 +33,7 @@ function edited(
   faults: ScenarioFaults,
 ): Readonly<Record<string, string>> {
   if (edits === undefined) return former;
-  if (typeof edits !== 'object' || edits === null || Array.isArray(edits)) {
+  if (!isJsonObject(edits)) {
     faults.add(at, 'FieldValueTypeInvalid', 'must be a map of keys to values; null removes a key');
     return former;
   }

@@ -4,6 +4,7 @@ import type { ResourceList } from '../kubernetes/objects/meta.js';
 import { decodeQuantity, QuantityError } from '../kubernetes/quantity.js';
 import type { GivenResources } from './scenario.js';
 import type { ScenarioFaults } from './scenario-fault.js';
+import { isJsonObject } from '../json/json-value.js';
 
 /** The maximum number of resources of a node; real nodes have about ten. */
 const MAX_RESOURCES = 200;
@@ -15,7 +16,7 @@ export function readResources(
   faults: ScenarioFaults,
 ): ResourceList | undefined {
   if (given === undefined) return undefined;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isJsonObject(given)) {
     faults.add(at, 'FieldValueTypeInvalid', 'must be a map of resource names to quantities');
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonValue } from '../json/json-value.js';
 
 /**
  * The documents in a ConfigMap, each a string under its key, from which schedulers are configured (`policy.cfg`,
@@ -7,9 +7,9 @@ import type { JsonValue } from '../json/json-value.js';
 export function configurationTexts(
   document: JsonValue,
 ): readonly { readonly key: string; readonly text: string }[] | undefined {
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) return undefined;
+  if (!isJsonObject(document)) return undefined;
   const { apiVersion, kind, data } = document;
   if (apiVersion !== 'v1' || kind !== 'ConfigMap') return undefined;
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return [];
+  if (!isJsonObject(data)) return [];
   return Object.entries(data).flatMap(([key, text]) => (typeof text === 'string' ? [{ key, text }] : []));
 }

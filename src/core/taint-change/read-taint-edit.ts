@@ -1,5 +1,5 @@
 import { defined } from '../collections/defined.js';
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { isJsonObject, type JsonValue } from '../json/json-value.js';
 import { FieldPath } from '../kubernetes/field-path.js';
 import type { Taint } from '../kubernetes/objects/taints.js';
 import { checkTaintEdit, type EditError } from './check-taint-edit.js';
@@ -116,7 +116,7 @@ function readObject(
   const complain = (place: FieldPath, message: string): void => {
     errors.push({ code: 'invalid-taint', message, ...placeOf(place) });
   };
-  if (!isObject(given)) {
+  if (!isJsonObject(given)) {
     complain(at, 'must be a string such as key=value:NoSchedule or key:NoSchedule-, or an object');
     return undefined;
   }
@@ -225,6 +225,3 @@ function givenPlace(pointer: string, taints: PlacedTaints, labels: PlacedLabels 
   const [, escaped] = SET_LABEL.exec(pointer) ?? [];
   return escaped === undefined ? undefined : labels?.setAt.get(escaped.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
-
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,6 @@
 import { BadAnswer, membersOf, stringIn, type Span } from './json-scan.js';
 import type { WireObject } from './reflection.js';
+import { isJsonObject } from '../../core/json/json-value.js';
 
 const NAMES = new Set(['namespace', 'name', 'uid', 'resourceVersion']);
 
@@ -28,12 +29,12 @@ export function identify(bytes: Buffer, span: Span, kind: string): WireObject {
 
 /** The same of an object that has been parsed. @param bytes those of the object */
 export function identifyParsed(object: unknown, bytes: Buffer, kind: string): WireObject {
-  if (!isObject(object)) throw new BadAnswer('an object was expected');
+  if (!isJsonObject(object)) throw new BadAnswer('an object was expected');
   const { kind: said, metadata = {} } = object;
   if (said !== undefined && said !== kind) {
     throw new BadAnswer(`the answer has ${article(textOf(said))}, not ${article(kind)}`);
   }
-  if (!isObject(metadata)) throw new BadAnswer('an object was expected');
+  if (!isJsonObject(metadata)) throw new BadAnswer('an object was expected');
   const { namespace, name, uid, resourceVersion } = metadata;
   return identified(bytes, {
     namespace: textOf(namespace) ?? '',
@@ -48,9 +49,6 @@ function identified(bytes: Buffer, found: Readonly<Record<string, string>>): Wir
   if (name === '' || resourceVersion === '') throw new BadAnswer('an object has no name or no resourceVersion');
   return { bytes, namespace, name, uid, resourceVersion };
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 

@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonObject } from '../../core/json/json-value.js';
 import type { DeviceTaintRule } from '../../core/kubernetes/objects/dra.js';
-import { isJsonObject } from '../../core/kubernetes/schema/containers.js';
 import type { Labels } from '../../core/kubernetes/objects/meta.js';
 import { isNoLabelDifference, labelDifference } from '../../core/taint-change/label-difference.js';
 import { replanRule } from '../../core/taint-change/rule-change.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json/json-value.js';
 import type { ApiAnswer } from '../api-client.js';
 
 /** What the answer to a write means for what to do next; a dry run and a no-op are answered like a write that was done. */
@@ -77,5 +77,4 @@ const WEBHOOK_FAILED = 'failed calling webhook';
 
 const shortened = (text: string): string => (text.length > MOST_MESSAGE ? `${text.slice(0, MOST_MESSAGE)}...` : text);
 
-const objectIn = (value: JsonValue | undefined): JsonObject | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+const objectIn = (value: JsonValue | undefined): JsonObject | undefined => (isJsonObject(value) ? value : undefined);

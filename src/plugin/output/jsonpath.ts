@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/json/json-value.js';
+import { isJsonObject, type JsonValue } from '../../core/json/json-value.js';
 import { stringifyJson } from '../../core/json/lossless-json.js';
 import { CommandFailed } from '../command-failed.js';
 
@@ -250,8 +250,7 @@ function passes({ left, operator, right }: Step & { readonly kind: 'filter' }, v
   }
 }
 
-const isObject = (value: JsonValue): value is { readonly [name: string]: JsonValue } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: JsonValue): value is { readonly [name: string]: JsonValue } => isJsonObject(value);
 
 function childrenOf(value: JsonValue): readonly JsonValue[] {
   if (Array.isArray(value)) return value;

@@ -1,6 +1,7 @@
 import type { StoredChange, StoredIntentRow } from '../../core/audit/stored-change.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import { Database } from '../database.js';
+import { isJsonObject } from '../../core/json/json-value.js';
 
 /** The stored form of a change and the content of its record; null if there is no such record. */
 interface Recorded<Stored> {
@@ -91,8 +92,8 @@ export class RecordedChanges {
 function objectIn(text: string | null): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = text === null ? null : parseJson(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Readonly<Record<string, unknown>>) : null;
+    const isObject = isJsonObject(value);
+    return isObject ? value : null;
   } catch {
     return null;
   }

@@ -4,7 +4,7 @@ import { stepBudgetMatches } from '../../../src/core/disruption/budget-matches.j
 import { stateScaleSource } from '../../../src/core/disruption/state-scale-source.js';
 import { evictionTime } from '../../../src/core/eviction/eviction-time.js';
 import { finish } from '../../../src/core/collections/finish.js';
-import type { JsonObject, JsonValue } from '../../../src/core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/core/json/json-value.js';
 import type { KeptKind } from '../../../src/core/kubernetes/kinds.js';
 import type { KubernetesObject } from '../../../src/core/kubernetes/objects/meta.js';
 import type { Node } from '../../../src/core/kubernetes/objects/node.js';
@@ -239,14 +239,11 @@ function withoutNomination({ status = {} }: Pod): NonNullable<Pod['status']> {
 
 /** RFC 7386; the lists that steps patch are replaced whole by a strategic patch too. */
 function merged(target: JsonValue, patch: JsonValue): JsonValue {
-  if (!isObject(patch)) return patch;
-  const result = new Map(isObject(target) ? Object.entries(target) : []);
+  if (!isJsonObject(patch)) return patch;
+  const result = new Map(isJsonObject(target) ? Object.entries(target) : []);
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) result.delete(key);
     else result.set(key, merged(result.get(key) ?? null, value));
   }
   return Object.fromEntries(result);
 }
-
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

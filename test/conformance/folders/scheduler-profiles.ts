@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../src/core/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/core/json/json-value.js';
 import { parseJson } from '../../../src/core/json/lossless-json.js';
 import type { TolerationGates } from '../../../src/core/kubernetes/toleration.js';
 import { DEFAULT_PROFILE } from '../../../src/core/scheduler-configuration/default-profile.js';
@@ -21,5 +21,4 @@ function asDocument(value: JsonValue): JsonValue {
   return typeof value === 'string' && value.includes(KIND) ? parseJson(value) : value;
 }
 
-const isConfiguration = (value: JsonValue): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && value['kind'] === KIND;
+const isConfiguration = (value: JsonValue): boolean => isJsonObject(value) && value['kind'] === KIND;

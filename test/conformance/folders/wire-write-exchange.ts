@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../src/core/json/json-value.js';
+import { isJsonObject, type JsonObject } from '../../../src/core/json/json-value.js';
 import { parseJson } from '../../../src/core/json/lossless-json.js';
 
 /** What a judge of writes reads of a transcript. */
@@ -44,11 +44,8 @@ export function objectOf(exchange: WriteExchange): JsonObject | undefined {
   if (status < 200 || status > 299) return undefined;
   try {
     const value = parseJson(bytesOf(exchange).toString('utf8'));
-    return isObject(value) && value['kind'] !== 'Status' ? value : undefined;
+    return isJsonObject(value) && value['kind'] !== 'Status' ? value : undefined;
   } catch {
     return undefined;
   }
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,9 +1,9 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
-import type { JsonObject } from '../../../core/json/json-value.js';
+import { isJsonObject, type JsonObject } from '../../../core/json/json-value.js';
 import { literalValue } from './literal-value.js';
 
 function object(value: unknown): JsonObject {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  if (isJsonObject(value)) return value as JsonObject;
   throw new GraphQLError('KubernetesObject must be an object.');
 }
 

@@ -1,8 +1,9 @@
 import { GraphQLError, GraphQLScalarType } from 'graphql';
 import { literalValue } from './literal-value.js';
+import { isJsonObject } from '../../../core/json/json-value.js';
 
 function labels(value: unknown): Record<string, string> {
-  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const isMap = isJsonObject(value);
   if (isMap && Object.values(value).every((member) => typeof member === 'string')) {
     return value as Record<string, string>;
   }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../json/json-value.js';
+import { isJsonObject, type JsonValue } from '../../json/json-value.js';
 import { duplicate, invalid, notSupported, typeInvalid, type FieldError } from '../../kubernetes/field-error.js';
 import type { FieldPath } from '../../kubernetes/field-path.js';
 import { nameIsDnsLabel, nameIsDnsSubdomain } from '../../kubernetes/validation/object-names.js';
@@ -77,7 +77,7 @@ class Reader {
 
   /** The members that are given and not null; each has to be known. */
   members(given: JsonValue, at: FieldPath, known: readonly string[]): ReadonlyMap<string, JsonValue> {
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    if (!isJsonObject(given)) {
       this.wrongType(at, 'object');
       return new Map();
     }

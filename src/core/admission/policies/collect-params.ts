@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.js';
 import type { ParamRef, ValidatingAdmissionPolicySpec } from '../../kubernetes/objects/admission-policies.js';
 import { quoteGo } from '../../kubernetes/go-text.js';
 import { labelsOf, selects } from './match-request.js';
@@ -61,7 +61,6 @@ export function collectParams(
 }
 
 function nameOf({ metadata }: JsonObject): string {
-  const name: JsonValue | undefined =
-    typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata['name'] : undefined;
+  const name: JsonValue | undefined = isJsonObject(metadata) ? metadata['name'] : undefined;
   return typeof name === 'string' ? name : '';
 }

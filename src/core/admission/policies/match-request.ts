@@ -1,5 +1,5 @@
 import { CelUnsupported } from '../../cel/errors.js';
-import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.js';
 import { compileLabelSelector } from '../../kubernetes/label-selector.js';
 import type { MatchResources, NamedRule } from '../../kubernetes/objects/admission-policies.js';
 import type { Labels } from '../../kubernetes/objects/meta.js';
@@ -95,7 +95,7 @@ export function labelsOf(object: JsonObject): Labels {
 }
 
 const memberOf = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined;
+  isJsonObject(value) ? value[name] : undefined;
 
 /** A policy, as far as it says what it is about, and where it applies. */
 interface MatchingPolicy {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.js';
 
 /** Numbers and booleans that are left out where they are zero or false; all others are pointers, or always written. */
 const LEFT_OUT_IF_ZERO: ReadonlySet<string> = new Set([
@@ -62,9 +62,9 @@ function valueOf(value: JsonValue, name: string, parent: string): JsonValue | un
   const path = `${parent}.${name}`;
   if (Array.isArray(value)) {
     if (value.length === 0) return undefined;
-    return value.map((item) => (isObject(item) ? membersOf(item, name) : item));
+    return value.map((item) => (isJsonObject(item) ? membersOf(item, name) : item));
   }
-  if (isObject(value)) {
+  if (isJsonObject(value)) {
     if (MAPS.has(name)) return Object.keys(value).length === 0 ? undefined : value;
     return membersOf(value, name);
   }
@@ -72,6 +72,3 @@ function valueOf(value: JsonValue, name: string, parent: string): JsonValue | un
   const isZero = value === false || value === 0 || value === 0n;
   return isZero && LEFT_OUT_IF_ZERO.has(name) && !BOOLEAN_POINTERS.has(path) ? undefined : value;
 }
-
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.js';
 import type { ManifestObject } from '../../kubernetes/manifests/manifest-object.js';
 import type { ClaimFix } from '../../placement/fixes/fix.js';
 import type { GateChange, GateSubject } from './change.js';
-import { editedAt, isJsonObject, memberOf, withMember } from './edit-json.js';
+import { editedAt, memberOf, withMember } from './edit-json.js';
 
 /**
  * Tolerations of device taints in the manifests of claims and templates; undefined if one of them is not in the request, or is stored

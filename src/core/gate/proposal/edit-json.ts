@@ -1,8 +1,5 @@
-import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.js';
 import { templatePath } from '../../kubernetes/pod-template.js';
-
-export const isJsonObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An own member; null and absent are the same to the API server. */
 export function memberOf(value: JsonObject, name: string): JsonValue | undefined {

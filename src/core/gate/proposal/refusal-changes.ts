@@ -6,7 +6,7 @@ import type { PolicyWork } from '../../admission/policies/policy-work.js';
 import { surroundingsIn } from '../../admission/surroundings-in.js';
 import type { ClusterState } from '../../cluster/cluster-state.js';
 import { nearestField } from '../../findings/nearest-field.js';
-import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.js';
 import { decodeObject } from '../../kubernetes/decode.js';
 import type { ManifestObject } from '../../kubernetes/manifests/manifest-object.js';
 import { servedVersionOf } from '../../kubernetes/manifests/served-kinds.js';
@@ -17,7 +17,7 @@ import { quotaRaises, quotaRooms, type QuotaRaise } from '../../quota-review/quo
 import { applyPatch } from './apply-patch.js';
 import { withLimits, type GateChange, type GateSubject } from './change.js';
 import { newPodOf } from '../new-pod-of.js';
-import { editedAt, isJsonObject, podPartOf, withMember, withPodPart } from './edit-json.js';
+import { editedAt, podPartOf, withMember, withPodPart } from './edit-json.js';
 
 /** A refusal of an object, or of the pods that its controller creates. */
 export interface RefusedSubject {

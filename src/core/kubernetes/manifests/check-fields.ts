@@ -1,10 +1,9 @@
-import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.js';
 import { decodeObject } from '../decode.js';
 import { quoteGo } from '../go-text.js';
 import { kindOf } from '../kinds.js';
 import { newerVersionOf, type ManifestServer } from '../cluster-version.js';
 import { NEWEST_MINOR, OLDEST_MINOR } from '../kubernetes-rules.js';
-import { isJsonObject } from '../schema/containers.js';
 import { KIND_SCHEMAS } from '../schema/kind-schemas.js';
 import { isKnownIn, type Schema, type SchemaField, type SchemaShape } from '../schema/schema.js';
 import { shapeOf } from '../schema/served-shapes.js';

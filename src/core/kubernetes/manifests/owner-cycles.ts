@@ -1,6 +1,6 @@
-import { isJsonObject } from '../schema/containers.js';
 import type { ManifestObject } from './manifest-object.js';
 import { groupOf } from './served-kinds.js';
+import { isJsonObject } from '../../json/json-value.js';
 
 /**
  * The circles that owner references form among objects: each as its objects, from each to its owner. Owners are matched by

@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.js';
 import { kindInfo, isKeptKind } from '../kinds.js';
-import { isJsonObject } from '../schema/containers.js';
 import { jsonType } from '../schema/decoding.js';
 import type { ManifestDocument } from './manifest-document.js';
 import type {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { isJsonObject } from '../../json/json-value.js';
 import { isKnownIn, type RequiredField, type Schema, type SchemaField } from './schema.js';
 
 /** A map with arbitrary keys. A null value becomes the zero value, as in Go. */
@@ -206,11 +206,6 @@ export function stringMapOf(kept: (key: string) => boolean): Schema<Readonly<Rec
     zero: () => ({}),
     shape: { type: 'string-map', keeps: kept },
   };
-}
-
-/** Whether a JSON value is an object. */
-export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Sets a member with an arbitrary key; `__proto__` becomes an ordinary key. */

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json-value.js';
-import { isJsonObject } from './containers.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.js';
 
 /**
  * Converts an object of an older API version to the newest one; values of the wrong type are left for the decoder.

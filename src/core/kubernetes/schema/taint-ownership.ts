@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.js';
 import type { TaintOwnership } from '../objects/meta.js';
-import { isJsonObject } from './containers.js';
 
 /** The fields of a node or a DeviceTaintRule whose owners matter: the path as shown to users, and its nesting in `fieldsV1`. */
 const OWNED = [

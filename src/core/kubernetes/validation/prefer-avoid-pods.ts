@@ -1,5 +1,5 @@
 import { JsonSyntaxError } from '../../json/json-syntax-error.js';
-import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.js';
 import { parseJson } from '../../json/lossless-json.js';
 import { invalid, quoteGo, required, type FieldError } from '../field-error.js';
 import type { FieldPath } from '../field-path.js';
@@ -36,7 +36,7 @@ function validateEntry(entry: JsonValue, path: FieldPath): FieldError[] {
 
 /** A member as Go's own decoder finds it: by its exact name, otherwise case-insensitively. */
 function fieldOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const object: JsonObject = value;
   if (Object.hasOwn(object, name)) return object[name];
   return Object.entries(object).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.js';
 import { decodeGo } from '../../kubernetes/go-decoding.js';
 import type { OutOfTreePlugins } from '../build-profile.js';
 import { buildProfiles, ignoredResources } from '../build-profiles.js';
@@ -13,7 +13,7 @@ import { validatePolicy } from './validate-policy.js';
 
 /** Whether a document is a legacy Policy: its kind is Policy, or it has no kind but predicates or priorities. */
 export function isPolicy(document: JsonValue): document is JsonObject {
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) return false;
+  if (!isJsonObject(document)) return false;
   const given = (name: string): JsonValue => (Object.hasOwn(document, name) ? (document[name] ?? '') : '');
   const apiVersion = given('apiVersion');
   if (apiVersion !== '' && apiVersion !== 'v1') return false;

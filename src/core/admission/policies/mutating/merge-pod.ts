@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../../json/lossless-json.js';
 import { CelUnsupported } from '../../../cel/errors.js';
 import { CelError } from '../../../cel/values.js';
-import type { JsonObject, JsonValue } from '../../../json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json-value.js';
 
 /**
  * How server-side apply merges the parts of a pod: lists by the keys of their elements, or as sets. Other lists are atomic, other maps
@@ -73,11 +73,11 @@ function atomicsIn(value: JsonValue, path: string, field: string | undefined): r
       ...(isAtomic ? [path] : []),
       ...value.flatMap((item, index) => {
         const at = `${path}[${index}]`;
-        return [...(areElementsAtomic && isObject(item) ? [at] : []), ...atomicsIn(item, at, undefined)];
+        return [...(areElementsAtomic && isJsonObject(item) ? [at] : []), ...atomicsIn(item, at, undefined)];
       }),
     ];
   }
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   return [
     ...(field !== undefined && ATOMIC_STRUCTURES.has(field) ? [path] : []),
     ...Object.entries(value).flatMap(([name, member]) => atomicsIn(member, `${path}.${name}`, name)),
@@ -96,8 +96,8 @@ function mergeMember(name: string, live: JsonValue | undefined, applied: JsonVal
     if (live !== undefined && !Array.isArray(live)) throw misfit(name);
     return SETS.has(name) ? mergeSets(live ?? [], applied) : mergeLists(name, live ?? [], applied);
   }
-  if (!isObject(applied)) return applied;
-  if (live !== undefined && !isObject(live)) throw misfit(name);
+  if (!isJsonObject(applied)) return applied;
+  if (live !== undefined && !isJsonObject(live)) throw misfit(name);
   return mergeMaps(live ?? {}, applied);
 }
 
@@ -110,7 +110,7 @@ const mergeSets = (live: readonly JsonValue[], applied: readonly JsonValue[]): J
 
 function mergeLists(name: string, live: readonly JsonValue[], applied: readonly JsonValue[]): JsonValue[] {
   const keyed = (value: JsonValue): Keyed<JsonObject> => {
-    if (!isObject(value)) throw misfit(name);
+    if (!isJsonObject(value)) throw misfit(name);
     return { key: keyOf(name, value), value };
   };
   return ordered(live.map(keyed), applied.map(keyed), (before, after) =>
@@ -188,6 +188,3 @@ const keyText = (values: readonly JsonValue[]): string => values.map((value) => 
 
 const misfit = (name: string): CelUnsupported =>
   new CelUnsupported(`an apply configuration whose ${name} does not fit`);
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

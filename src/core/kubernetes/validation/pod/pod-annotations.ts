@@ -6,6 +6,7 @@ import { parseInt64 } from '../../parse-int64.js';
 import type { TolerationGates } from '../../toleration.js';
 import { validateTolerations } from '../tolerations.js';
 import { validateLocalDescendingPath } from './paths.js';
+import { isJsonObject } from '../../../json/json-value.js';
 
 type Annotations = Readonly<Record<string, string>>;
 
@@ -87,14 +88,11 @@ function validateTolerationsAnnotation(text: string, path: FieldPath, gates: Tol
     return [invalid(path, TOLERATIONS, error instanceof Error ? error.message : 'invalid JSON')];
   }
   if (given === null) return [];
-  if (!Array.isArray(given) || !given.every(isObject)) {
+  if (!Array.isArray(given) || !given.every(isJsonObject)) {
     return [invalid(path, TOLERATIONS, 'json: cannot unmarshal into []core.Toleration')];
   }
   return validateTolerations(given.map(readToleration), path.child(TOLERATIONS), gates);
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The internal type has no JSON names, so field names are read case-insensitively. */
 function readToleration(given: Readonly<Record<string, unknown>>): Toleration {
