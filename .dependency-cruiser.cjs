@@ -106,7 +106,7 @@ module.exports = {
     forbid(
       'nothing-imports-tests',
       '^(src|bench|demo)/',
-      '^test/(?!(support/browser|control-plane/(control-plane|plane-faults))\\.ts$)',
+      '^test/(?!(support/(browser|partition-by-cluster)|control-plane/(control-plane|plane-faults))\\.ts$)',
     ),
     forbid('only-the-bench-drives-a-browser-or-a-control-plane', '^(src|demo)/', '^test/'),
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -9,8 +9,8 @@ import { FollowBed } from './service/follow-bed.js';
 import { TestBed } from './service/test-bed.js';
 
 /**
- * Runs the benchmarks: `npm run bench [-- --json FILE] [--only NAME,...] [--nodes N] [--pods N] [--brief]`. Exits with 1
- * if a benchmark fails to run or has an unknown name. The table shows missed targets, but they do not change the exit
+ * Runs the benchmarks: `npm run bench [-- --json FILE] [--only NAME,...] [--nodes N] [--pods N] [--partitioned] [--brief]`. Exits
+ * with 1 if a benchmark fails to run or has an unknown name. The table shows missed targets, but they do not change the exit
  * code. `--brief` runs each once on little, to show that it can be run: its figures say nothing.
  */
 const { values } = parseArgs({
@@ -19,12 +19,13 @@ const { values } = parseArgs({
     only: { type: 'string' },
     nodes: { type: 'string', default: String(size(DEFAULT_SHAPE.nodes, 150)) },
     pods: { type: 'string', default: String(size(DEFAULT_SHAPE.pods, 1500)) },
+    partitioned: { type: 'boolean' },
     brief: { type: 'boolean' },
   },
 });
 
 const cluster = new BenchCluster({ ...DEFAULT_SHAPE, nodes: count('nodes'), pods: count('pods') });
-const bed = new TestBed(cluster.shape);
+const bed = new TestBed(cluster.shape, values.partitioned);
 const all = benchmarks(cluster, bed, new FollowBed(cluster.shape, bed));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {

@@ -10,6 +10,7 @@ import type { ClusterShape } from '../generator/cluster-shape.js';
 import { generateCluster, type RawObject } from '../generator/generate-cluster.js';
 import { BenchService } from './bench-service.js';
 import { newDataFolder } from './data-folder.js';
+import { partitionByCluster } from '../../test/support/partition-by-cluster.js';
 
 /** The name of the cluster in the shared service. */
 export const CLUSTER = 'bench';
@@ -30,7 +31,11 @@ export class TestBed {
   private databases = 0;
   private readonly closers: (() => Promise<void>)[] = [];
 
-  constructor(private readonly shape: ClusterShape) {}
+  /** @param isPartitioned whether the tables of clusters in its databases are partitioned by cluster */
+  constructor(
+    private readonly shape: ClusterShape,
+    private readonly isPartitioned = false,
+  ) {}
 
   /** The generated cluster's objects as NDJSON. */
   dump(): Promise<string> {
@@ -56,7 +61,7 @@ export class TestBed {
     return this.write('gigabyte.json', byteStream(counted()));
   }
 
-  /** The URL of a new, empty database. */
+  /** The URL of a new database without clusters. */
   async newDatabase(): Promise<string> {
     const server = await this.server();
     const name = `bench_${++this.databases}`;
@@ -64,7 +69,9 @@ export class TestBed {
     await client.connect();
     await client.query(`create database ${name}`);
     await client.end();
-    return server.urlOf(name);
+    const url = server.urlOf(name);
+    if (this.isPartitioned) await partitionByCluster(url);
+    return url;
   }
 
   /** The shared service. The head of the cluster CLUSTER is revision 1 or later, and is loaded. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { listenToHeads } from '../../test/support/head-events.js';
 import { nothingFails } from '../../test/support/nothing-fails.js';
-import { partitionByCluster } from '../../test/support/partitioned-clusters.js';
+import { partitionByCluster } from '../../test/support/partition-by-cluster.js';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
 import { inOneBatch, objectRow, snapshotOf } from '../../test/support/snapshots.js';
 import { ClusterPlaces, type Places } from './cluster-places.js';

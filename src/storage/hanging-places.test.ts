@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { partitionByCluster } from '../../test/support/partitioned-clusters.js';
+import { partitionByCluster } from '../../test/support/partition-by-cluster.js';
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.js';
 import type { Places } from './cluster-places.js';
 import type { Database } from './database.js';

@@ -15,24 +15,22 @@ import { importBuilt } from '../support/import-built.js';
 import type {
   gatheringInserts as Gathering,
   notifyingBesidesRows as NotifyingBesidesRows,
-  partitionByCluster as Partition,
   recordStatements as Record,
   SentStatement,
   unprunedTables as Unpruned,
 } from '../support/partitioned-clusters.js';
+import { partitionByCluster } from '../support/partition-by-cluster.js';
 import { IS_DISTRIBUTED } from '../support/postgres.js';
 import { RecordedApiServer } from '../support/recorded-api-server.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 // The clients of the service are those of the build.
-const { gatheringInserts, notifyingBesidesRows, partitionByCluster, recordStatements, unprunedTables } =
-  await importBuilt<{
-    readonly gatheringInserts: typeof Gathering;
-    readonly notifyingBesidesRows: typeof NotifyingBesidesRows;
-    readonly partitionByCluster: typeof Partition;
-    readonly recordStatements: typeof Record;
-    readonly unprunedTables: typeof Unpruned;
-  }>('test/support/partitioned-clusters.js');
+const { gatheringInserts, notifyingBesidesRows, recordStatements, unprunedTables } = await importBuilt<{
+  readonly gatheringInserts: typeof Gathering;
+  readonly notifyingBesidesRows: typeof NotifyingBesidesRows;
+  readonly recordStatements: typeof Record;
+  readonly unprunedTables: typeof Unpruned;
+}>('test/support/partitioned-clusters.js');
 
 interface Parameter {
   name: string;

@@ -1,53 +1,7 @@
 import pg from 'pg';
+import { connected } from './partition-by-cluster.js';
 import { IS_DISTRIBUTED } from './postgres.js';
-import { connect } from '../../src/storage/open-database.js';
-import { TABLES_OF_CLUSTERS, TRIGGERS_FOR_FORMER_VERSIONS } from '../../src/storage/distribution.js';
-
-/** Hash partitions of each table. */
-const PARTITIONS = 4;
-
-/**
- * Migrates an empty database, and partitions the tables of clusters in it, which shows what a Postgres that is distributed by cluster would
- * ask of how many nodes.
- */
-export async function partitionByCluster(url: string): Promise<void> {
-  const database = await connect(url, { poolSize: 2 }, () => undefined);
-  await database.dataSource.destroy();
-  await connected(url, async (client) => {
-    const tables = Object.keys(TABLES_OF_CLUSTERS);
-    const { rows: keys } = await client.query<{ of: string; name: string; definition: string }>(
-      `select conrelid::regclass::text as of, conname as name, pg_get_constraintdef(oid) as definition
-       from pg_constraint
-       where contype = 'f' and (conrelid = any($1::text[]::regclass[]) or confrelid = any($1::text[]::regclass[]))`,
-      [tables],
-    );
-    const { rows: triggers } = await client.query<{ name: string; definition: string }>(
-      `select tgname as name, pg_get_triggerdef(oid) as definition from pg_trigger
-       where not tgisinternal and tgrelid = any($1::text[]::regclass[])`,
-      [tables],
-    );
-    await client.query('begin');
-    for (const { of, name } of keys) await client.query(`alter table ${of} drop constraint ${name}`);
-    await client.query('alter table clusters drop constraint clusters_name_unique');
-    for (const [table, column] of Object.entries(TABLES_OF_CLUSTERS)) {
-      await client.query(`alter table ${table} rename to ${table}_plain`);
-      await client.query(`create table ${table} (like ${table}_plain including all) partition by hash (${column})`);
-      await client.query(`drop table ${table}_plain cascade`);
-      for (let part = 0; part < PARTITIONS; part++) {
-        await client.query(
-          `create table ${table}_${part} partition of ${table} for values with (modulus ${PARTITIONS}, remainder ${part})`,
-        );
-      }
-    }
-    for (const { name, definition } of triggers) {
-      if (!TRIGGERS_FOR_FORMER_VERSIONS.includes(name)) await client.query(definition);
-    }
-    for (const { of, name, definition } of keys) {
-      await client.query(`alter table ${of} add constraint ${name} ${definition}`);
-    }
-    await client.query('commit');
-  });
-}
+import { TABLES_OF_CLUSTERS } from '../../src/storage/distribution.js';
 
 /** A statement as it was sent. */
 export interface SentStatement {
@@ -238,15 +192,4 @@ function shardsOf(plan: unknown): readonly string[] {
   const tasks = (plan as { 'Task Count'?: number })['Task Count'] ?? 1;
   if (tasks > 1) return [...JSON.stringify(plan).matchAll(/"Relation Name":"(\w+)_\d+"/g)].map(([, table]) => table!);
   return Object.values(plan).flatMap(shardsOf);
-}
-
-/** Provides a connection, which is closed afterwards. */
-async function connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
