@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/core/json/json-value.js';
 import { stringifyJson } from '../../src/core/json/lossless-json.js';
 import { admissionPolicy } from '../conformance/ops/admission-policy.js';
-import { collectionOf, pathOf, pause, type ApiAnswer, type ApiServer } from './api-server.js';
+import { collectionOf, messageOf, pathOf, pause, type ApiAnswer, type ApiServer } from './api-server.js';
 import {
   agreed,
   closeNamespace,
@@ -20,8 +20,10 @@ const IN_FORCE_AFTER_MS = 1500;
 export async function comparePolicies(): Promise<Comparison> {
   const inputs = (await vectorsOf('admissionPolicy')).map(({ input }) => input);
   const asked = inputs.filter((input) => input['object'] !== undefined && input['usesAuthorizer'] === undefined);
+  let keeping: Promise<void> | undefined;
   return {
     async compare(api, next, name) {
+      await (keeping ??= keepParamsRead(api));
       const rules = drawn(asked, next);
       const alike = asked.filter((input) => subjectOf(input) === subjectOf(rules));
       const { object, oldObject } = drawn(alike, next);
@@ -36,6 +38,44 @@ export async function comparePolicies(): Promise<Comparison> {
       return compareOne(api, input, name);
     },
   };
+}
+
+/**
+ * Creates a policy with params that stays, and matches nothing. When the last policy with params of a kind has gone, kube-apiserver v1.36.2 stops
+ * to watch that kind, and a later policy finds only those params that were there before.
+ */
+async function keepParamsRead(api: ApiServer): Promise<void> {
+  const name = 'compare-keeps-params-read';
+  const rules = {
+    apiGroups: ['compare.example.com'],
+    apiVersions: ['v1'],
+    operations: ['CREATE'],
+    resources: ['nothing'],
+  };
+  const made = { apiVersion: 'admissionregistration.k8s.io/v1', metadata: { name } };
+  const policy = {
+    ...made,
+    kind: 'ValidatingAdmissionPolicy',
+    spec: {
+      paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+      matchConstraints: { resourceRules: [rules] },
+      validations: [{ expression: 'true' }],
+    },
+  };
+  const binding = {
+    ...made,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    spec: {
+      policyName: name,
+      validationActions: ['Deny'],
+      paramRef: { selector: {}, parameterNotFoundAction: 'Allow' },
+    },
+  };
+  for (const one of [policy, binding]) {
+    const { code, body } = await api.ask('POST', collectionOf(one, ''), one);
+    // It stays from one run to the next.
+    if (code >= 300 && code !== 409) throw new Error(messageOf(body));
+  }
 }
 
 const subjectOf = (input: JsonObject): string =>

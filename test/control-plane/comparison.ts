@@ -64,7 +64,10 @@ export const defaultAccountOf = (api: ApiServer, name: string): Promise<true> =>
     return code === 200 ? true : undefined;
   });
 
-/** Deletes a namespace; what it holds goes later. */
+/** Deletes a namespace; what it holds goes later. A policy that has just been deleted may still forbid it for a moment. */
 export async function closeNamespace(api: ApiServer, name: string): Promise<void> {
-  await api.must('DELETE', `/api/v1/namespaces/${name}`);
+  await api.until(`namespace ${name} is deleted`, async () => {
+    const { code } = await api.ask('DELETE', `/api/v1/namespaces/${name}`);
+    return code < 300 || code === 404 || code === 409 ? true : undefined;
+  });
 }
