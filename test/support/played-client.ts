@@ -7,6 +7,8 @@ import type { Exchange } from '../conformance/folders/wire-transcript.js';
 export interface PlayedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds after the request at which the answer begins. */
+  readonly headersAtMs?: number;
   /** Each with the milliseconds after the request at which it comes; a text alone comes at once. */
   readonly chunks?: readonly (string | readonly [atMs: number, text: string])[];
   readonly ended?: 'complete' | 'reset' | 'open';
@@ -38,13 +40,14 @@ export class PlayedClient implements StreamingClient {
       this.stop.abort();
       throw new Error('nothing is left to play');
     }
-    const { status = 200, headers = {}, chunks = [], ended = 'complete', lasts = 0 } = answer;
+    const { status = 200, headers = {}, headersAtMs = 0, chunks = [], ended = 'complete', lasts = 0 } = answer;
     const timed = chunks.map((chunk) => (typeof chunk === 'string' ? ([0, chunk] as const) : chunk));
     const exchange: Exchange = {
       request: { method: 'GET', path },
       response: {
         status,
         headers: { 'Content-Type': 'application/json', ...headers },
+        headersAtMs,
         chunks: timed.map(([atMs, text]) => ({ atMs, text })),
         ended,
       },

@@ -227,6 +227,15 @@ describe('a Reflector that watches', () => {
     expect((await reflected([{}], from5)).slept).toEqual([0, 800]);
   });
 
+  it('waits for a watch that begins with its first bookmark, as behind a proxy that holds the headers back until then', async () => {
+    const { asked, told } = await reflected(
+      [{ headersAtMs: 60_000, chunks: [[60_000, bookmark(8)]], lasts: 90_000 }],
+      from5,
+    );
+    expect(asked).toEqual(['?resourceVersion=5', '?resourceVersion=8']);
+    expect(told.states).toMatchObject([{ state: 'watching' }]);
+  });
+
   it('keeps the watch of which only the right was lost', async () => {
     const { asked, told } = await reflected([failure(403, 'no'), { chunks: [event('ADDED', 'a', 7)] }], from5);
     expect(asked).toEqual(['?resourceVersion=5', '?resourceVersion=5', '?resourceVersion=7']);
