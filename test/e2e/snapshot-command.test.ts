@@ -13,7 +13,7 @@ let folder: string;
 beforeAll(async () => {
   [service, sources, folder] = await Promise.all([
     startTestService(),
-    buildSources('snapshot-command-test', ['src/cli']),
+    buildSources('snapshot-command-test', ['src/cli', 'src/core/json']),
     mkdtemp(join(tmpdir(), 'snapshot-command-')),
   ]);
 });
