@@ -38,8 +38,13 @@ export class StreamClient implements StreamingClient {
     this.http2 = new Http2Connections(guard, times);
   }
 
-  /** @throws {ApiUnreachable} */
-  async get(path: string, signal: AbortSignal): Promise<StreamedAnswer> {
+  /** Lists or watches. @throws {ApiUnreachable} */
+  get(path: string, signal: AbortSignal): Promise<StreamedAnswer> {
+    return this.open(path, nameOf, signal);
+  }
+
+  /** @param name of the request's span */
+  private async open(path: string, name: (url: URL) => string, signal: AbortSignal): Promise<StreamedAnswer> {
     const { apiServer } = this;
     const url = new URL(`${apiServer.server}${path}`);
     try {
@@ -50,7 +55,7 @@ export class StreamClient implements StreamingClient {
         ...credentials,
         ...(apiServer.serverName !== undefined && { servername: apiServer.serverName }),
       };
-      return await tracedRequest({ method: 'GET', url, name: nameOf(url) }, async (traceHeaders) => {
+      return await tracedRequest({ method: 'GET', url, name: name(url) }, async (traceHeaders) => {
         const asked = {
           ...headers,
           ...traceHeaders,
@@ -71,7 +76,7 @@ export class StreamClient implements StreamingClient {
   async ask(path: string, signal: AbortSignal): Promise<Pick<ApiAnswer, 'status' | 'body'>> {
     const late = AbortSignal.timeout(TIMEOUT);
     try {
-      const { status, body } = await this.get(path, AbortSignal.any([signal, late]));
+      const { status, body } = await this.open(path, () => 'GET API server', AbortSignal.any([signal, late]));
       const parts: Buffer[] = [];
       let size = 0;
       for await (const part of body) {
