@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { copyFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { connect } from 'node:tls';
 import pg from 'pg';
 import { callWebhook, type WebhookAnswer } from '../support/api-server.js';
-import { testCertificate, type TestCertificate } from '../support/certificates.js';
+import { certificateIn, type CertificateFiles, type TestCertificate } from '../support/certificates.js';
 import { list, node } from '../support/dumps.js';
 import { sql } from '../support/sql.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -11,7 +13,8 @@ import { startTestService, type TestService } from '../support/service.js';
 const CLUSTER = '/api/v1/clusters/shop';
 
 let service: TestService;
-let certificate: TestCertificate;
+let folder: string;
+let certificate: CertificateFiles;
 let configuration: { items: { webhooks: { clientConfig: { url: string; caBundle: string } }[] }[] };
 
 /** What `fetch` cannot do: trust a certificate of one's own. */
@@ -37,7 +40,8 @@ async function api(method: string, path: string, body?: object): Promise<{ statu
 }
 
 beforeAll(async () => {
-  certificate = await testCertificate('kube-placement');
+  folder = await mkdtemp(join(tmpdir(), 'webhooks-'));
+  certificate = await certificateIn(folder, 'kube-placement');
   service = await startTestService({ TLS_CERT_FILE: certificate.certFile, TLS_KEY_FILE: certificate.keyFile });
   const { metadata, ...plain } = node('big') as { metadata: object };
   const objects = [
@@ -60,7 +64,10 @@ beforeAll(async () => {
   );
   configuration = found.json as typeof configuration;
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
 
 let calls = 0;
 const review = (namespace: string, spec: object, more: object = {}, metadata: object = { name: 'p' }): object => ({
@@ -394,7 +401,7 @@ describe('webhooks', () => {
   });
 
   it('take up a new certificate without a new start', async () => {
-    const next = await testCertificate('rotated');
+    const next = await certificateIn(folder, 'rotated');
     await copyFile(next.keyFile, certificate.keyFile);
     await copyFile(next.certFile, certificate.certFile);
     const { port } = new URL(service.url);
@@ -423,7 +430,9 @@ describe('webhooks', () => {
 
 describe('a service with a client authority', () => {
   it('lets in whoever has a certificate of it, and nobody else', async () => {
-    const [server, client, stranger] = await Promise.all(['server', 'client', 'stranger'].map(testCertificate));
+    const [server, client, stranger] = await Promise.all(
+      ['server', 'client', 'stranger'].map((name) => certificateIn(folder, name)),
+    );
     const one = await startTestService({
       TLS_CERT_FILE: server!.certFile,
       TLS_KEY_FILE: server!.keyFile,

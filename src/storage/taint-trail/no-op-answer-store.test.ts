@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.js';
 import { snapshotOf } from '../../../test/support/snapshots.js';
-import type { TrailDraft } from '../../core/audit/trail-record.js';
+import { changeOf } from '../../../test/support/taint-changes.js';
 import type { Database } from '../database.js';
 import { SnapshotWriter } from '../snapshot-writer.js';
 import { HeadMoved } from './head-moved.js';
-import { AlreadyDone, TaintChangeStore, type TaintChangeToCommit } from './taint-change-store.js';
+import { AlreadyDone, TaintChangeStore } from './taint-change-store.js';
 import { NoOpAnswerStore } from './no-op-answer-store.js';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
@@ -28,11 +27,6 @@ beforeAll(async () => {
 afterAll(() => postgres.stop());
 
 let head = 1;
-const draft = (kind: 'request' | 'change'): TrailDraft => ({
-  kind,
-  body: {},
-  index: { happenedAt: NOW.toISOString(), taints: [] },
-});
 const idempotency = (key: string, requestHash = 'h'): { key: string; requestHash: string } => ({ key, requestHash });
 const answer = (key: string, on = head, at = NOW) => ({
   clusterId,
@@ -43,26 +37,8 @@ const answer = (key: string, on = head, at = NOW) => ({
   at,
 });
 const commit = async (key?: string, madeAt = NOW): Promise<void> => {
-  const change: TaintChangeToCommit = {
-    id: randomUUID(),
-    clusterId,
-    action: 'change',
-    madeAt,
-    author: AUTHOR,
-    head,
-    nodes: [
-      {
-        after: { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a', labels: { head: `${head}` } } } as never,
-        difference: { added: [], removed: [], changed: [] },
-        draft: draft('change'),
-      },
-    ],
-    request: draft('request'),
-    details: {},
-    outcomes: [],
-    ...(key !== undefined && { idempotency: idempotency(key) }),
-  };
-  await changes.commit(change);
+  const made = { author: AUTHOR, madeAt, ...(key !== undefined && { idempotency: idempotency(key) }) };
+  await changes.commit(changeOf(clusterId, head, made));
   head += 1;
 };
 const kept = async (key: string, at = NOW): Promise<unknown> =>

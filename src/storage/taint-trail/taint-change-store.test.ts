@@ -1,47 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import { recordStatements } from '../../../test/support/partitioned-clusters.js';
 import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.js';
 import { inOneBatch, objectRow, snapshotOf } from '../../../test/support/snapshots.js';
-import type { TrailDraft } from '../../core/audit/trail-record.js';
-import type { Node } from '../../core/kubernetes/objects/node.js';
+import { changeOf } from '../../../test/support/taint-changes.js';
 import { SnapshotWriter } from '../snapshot-writer.js';
-import { TaintChangeStore, type TaintChangeToCommit } from './taint-change-store.js';
-
-const NOW = new Date('2026-06-01T12:00:00Z');
+import { TaintChangeStore } from './taint-change-store.js';
 
 let postgres: TestPostgres;
 beforeAll(async () => {
   postgres = await startTestPostgres({ plain: true });
 });
 afterAll(() => postgres.stop());
-
-const draft = (kind: 'request' | 'change'): TrailDraft => ({
-  kind,
-  body: {},
-  index: { happenedAt: NOW.toISOString(), taints: [] },
-});
-
-const changeOf = (clusterId: number, head: number, names: readonly string[] = ['a']): TaintChangeToCommit => ({
-  id: randomUUID(),
-  clusterId,
-  action: 'change',
-  madeAt: NOW,
-  author: 'anonymous',
-  head,
-  nodes: names.map((name) => ({
-    after: {
-      apiVersion: 'v1',
-      kind: 'Node',
-      metadata: { name, labels: { head: `${head}` } },
-    } as unknown as Node,
-    difference: { added: [], removed: [], changed: [] },
-    draft: draft('change'),
-  })),
-  request: draft('request'),
-  details: {},
-  outcomes: [],
-});
 
 describe('a change of taints in a cluster of which Postgres has no statistics', () => {
   it('finds the newest versions of its nodes by their keys, and each once', async () => {
@@ -98,11 +67,11 @@ describe('a change of taints on many nodes', () => {
     );
     await database.query(`update object_versions set resource_version = 'at-' || name`);
     const store = new TaintChangeStore(database);
-    await store.commit(changeOf(clusterId, 1, names));
+    await store.commit(changeOf(clusterId, 1, { names }));
     await database.query('analyze');
     const recorded = recordStatements();
     try {
-      await store.commit(changeOf(clusterId, 2, names));
+      await store.commit(changeOf(clusterId, 2, { names }));
       recorded.stop();
       const [write] = recorded.statements().filter(({ text }) => text.includes('lateral'));
       const plan = JSON.stringify(await database.query<object>(`explain (format json) ${write!.text}`, write!.values));
