@@ -5,10 +5,7 @@ import { connect } from '../../src/storage/open-database.js';
 /** Hash partitions of each table. */
 const PARTITIONS = 4;
 
-/**
- * Migrates an empty database, and partitions the tables of clusters in it, which shows what a Postgres that is distributed by cluster would
- * ask of how many nodes.
- */
+/** Migrates an empty database, and partitions the tables of clusters in it: a statement that is sent to one node of a distributed Postgres reads one partition. */
 export async function partitionByCluster(url: string): Promise<void> {
   const database = await connect(url, { poolSize: 2 }, () => undefined);
   await database.dataSource.destroy();

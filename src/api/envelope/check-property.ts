@@ -73,7 +73,7 @@ export function* stepErrors(
     const value = (envelope as Members)[name];
     if (!isJsonObject(value)) return [];
     const ofValue = longLists(value, envelopesIn);
-    return ofValue.length === 0 ? [] : [{ name, value: value, lists: ofValue }];
+    return ofValue.length === 0 ? [] : [{ name, value, lists: ofValue }];
   });
   if (lists.length === 0 && inner.length === 0) return validateSync(envelope, { forbidUnknownValues: true });
   // The lists without their items are as long as with them, so that the lengths are checked.

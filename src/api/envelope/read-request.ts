@@ -104,6 +104,5 @@ function bodyOf(
     const message = `only for a body that is manifests; set it in each of ${manifest.list!}`;
     throw new InvalidRequestError(misplaced.map(([field]) => ({ field, code: 'unknown-parameter', message })));
   }
-  const isObject = isJsonObject(body);
-  return { body: isObject ? { ...scalars, ...body } : body };
+  return { body: isJsonObject(body) ? { ...scalars, ...body } : body };
 }

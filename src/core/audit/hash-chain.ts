@@ -171,8 +171,7 @@ export function verifyChain(
 function objectIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = isJsonObject(value);
-    return isObject ? value : {};
+    return isJsonObject(value) ? value : {};
   } catch {
     return {};
   }

@@ -61,8 +61,7 @@ export function expectationsIn(state: ClusterState): readonly Expectation[] {
 }
 
 function itemsOf(file: JsonValue): readonly JsonValue[] {
-  const isObject = isJsonObject(file);
-  const items = isObject && Object.hasOwn(file, 'expectations') ? file['expectations'] : undefined;
+  const items = isJsonObject(file) && Object.hasOwn(file, 'expectations') ? file['expectations'] : undefined;
   return Array.isArray(items) ? items : [];
 }
 

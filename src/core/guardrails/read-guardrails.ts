@@ -57,8 +57,7 @@ export function guardrailsIn(state: ClusterState): StoredGuardrails {
 }
 
 function itemsOf(document: JsonValue): readonly JsonValue[] {
-  const isObject = isJsonObject(document);
-  const items = isObject && Object.hasOwn(document, 'guardrails') ? document['guardrails'] : undefined;
+  const items = isJsonObject(document) && Object.hasOwn(document, 'guardrails') ? document['guardrails'] : undefined;
   return Array.isArray(items) ? items : [];
 }
 

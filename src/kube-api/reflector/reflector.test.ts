@@ -227,7 +227,7 @@ describe('a Reflector that watches', () => {
     expect((await reflected([{}], from5)).slept).toEqual([0, 800]);
   });
 
-  it('waits for a watch that begins with its first bookmark, as behind a proxy that holds the headers back until then', async () => {
+  it('waits for a watch whose response a proxy holds back until its first bookmark', async () => {
     const { asked, told } = await reflected(
       [{ headersAtMs: 60_000, chunks: [[60_000, bookmark(8)]], lasts: 90_000 }],
       from5,

@@ -33,7 +33,7 @@ const LIST_ANSWER = 70_000; // The API server itself ends a request after 60 s.
 const LIST_SILENCE = 30_000;
 /** Bookmarks come about each minute (k8s.io/apiserver v0.36.2, pkg/storage/cacher/cacher.go, `bookmarkFrequency`). */
 const WATCH_SILENCE = 100_000;
-/** An API server answers at once; nginx (1.22, over HTTP/2) passes the headers on with the first event or bookmark. */
+/** An API server responds at once; nginx 1.22 holds back the response over HTTP/2 until the first event or bookmark. */
 const WATCH_ANSWER = WATCH_SILENCE;
 /** For the state that comes as events: from one to the next, and for all. */
 const WATCH_LIST_SILENCE = 20_000;

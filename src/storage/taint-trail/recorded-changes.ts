@@ -92,8 +92,7 @@ export class RecordedChanges {
 function objectIn(text: string | null): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = text === null ? null : parseJson(text);
-    const isObject = isJsonObject(value);
-    return isObject ? value : null;
+    return isJsonObject(value) ? value : null;
   } catch {
     return null;
   }

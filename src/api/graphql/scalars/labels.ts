@@ -3,8 +3,7 @@ import { literalValue } from './literal-value.js';
 import { isJsonObject } from '../../../core/json/json-value.js';
 
 function labels(value: unknown): Record<string, string> {
-  const isMap = isJsonObject(value);
-  if (isMap && Object.values(value).every((member) => typeof member === 'string')) {
+  if (isJsonObject(value) && Object.values(value).every((member) => typeof member === 'string')) {
     return value as Record<string, string>;
   }
   throw new GraphQLError('Labels must be a map of strings to strings.');
