@@ -20,10 +20,10 @@ const IN_FORCE_AFTER_MS = 1500;
 export async function comparePolicies(): Promise<Comparison> {
   const inputs = (await vectorsOf('admissionPolicy')).map(({ input }) => input);
   const asked = inputs.filter((input) => input['object'] !== undefined && input['usesAuthorizer'] === undefined);
-  let keeping: Promise<void> | undefined;
+  let isWatching: Promise<void> | undefined;
   return {
     async compare(api, next, name) {
-      await (keeping ??= keepParamsRead(api));
+      await (isWatching ??= keepWatchingParams(api));
       const rules = drawn(asked, next);
       const alike = asked.filter((input) => subjectOf(input) === subjectOf(rules));
       const { object, oldObject } = drawn(alike, next);
@@ -41,11 +41,11 @@ export async function comparePolicies(): Promise<Comparison> {
 }
 
 /**
- * Creates a policy with params that stays, and matches nothing. When the last policy with params of a kind has gone, kube-apiserver v1.36.2 stops
- * to watch that kind, and a later policy finds only those params that were there before.
+ * Creates a policy that matches nothing, and stays. When the last policy with params of a kind is deleted, kube-apiserver v1.36.2 stops
+ * watching that kind, and a later policy finds no params that were created since.
  */
-async function keepParamsRead(api: ApiServer): Promise<void> {
-  const name = 'compare-keeps-params-read';
+async function keepWatchingParams(api: ApiServer): Promise<void> {
+  const name = 'compare-keeps-params-watched';
   const rules = {
     apiGroups: ['compare.example.com'],
     apiVersions: ['v1'],

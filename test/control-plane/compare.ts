@@ -6,7 +6,7 @@ import { compareAdmittedPods } from './compare-admitted-pods.js';
 import { comparePodSecurity } from './compare-pod-security.js';
 import { comparePolicies } from './compare-policies.js';
 import { compareWorkloads } from './compare-workloads.js';
-import { missingAssets, openControlPlane, startControlPlane, type ControlPlane } from './control-plane.js';
+import { planeOfCommand, type ControlPlane } from './control-plane.js';
 
 /**
  * `npm run compare -- [--cases N] [--seed N] [--only op,op]`: creates generated objects in a real control plane and compares what it
@@ -36,7 +36,7 @@ const say = (line: string): void => {
 async function main(): Promise<number> {
   const options = readArguments();
   if (options === undefined) return NOT_COMPARED;
-  const plane = await openPlane();
+  const plane = await planeOfCommand();
   if (plane === undefined) return NOT_COMPARED;
   const rows: Row[] = [];
   try {
@@ -57,15 +57,6 @@ async function main(): Promise<number> {
 
 const line = (op: string, ...cells: readonly (number | string)[]): string =>
   op.padEnd(18) + cells.map((cell) => String(cell).padStart(12)).join('');
-
-async function openPlane(): Promise<ControlPlane | undefined> {
-  const { APISERVER_URL: url, APISERVER_TOKEN: token = '', APISERVER_CA: ca } = process.env;
-  if (url !== undefined) return openControlPlane(url, token, ca);
-  const missing = missingAssets(process.env);
-  if (missing === undefined) return startControlPlane();
-  process.stderr.write(`nothing to compare with: ${missing}\n`);
-  return undefined;
-}
 
 interface Options {
   readonly ops: readonly string[];

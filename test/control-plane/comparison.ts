@@ -68,6 +68,6 @@ export const defaultAccountOf = (api: ApiServer, name: string): Promise<true> =>
 export async function closeNamespace(api: ApiServer, name: string): Promise<void> {
   await api.until(`namespace ${name} is deleted`, async () => {
     const { code } = await api.ask('DELETE', `/api/v1/namespaces/${name}`);
-    return code < 300 || code === 404 || code === 409 ? true : undefined;
+    return code < 300 ? true : undefined;
   });
 }

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +41,9 @@ export function missingAssets(environment: NodeJS.ProcessEnv): string | undefine
  * @param variables more of those that the script takes
  * @throws {Error} with their last words
  */
-export async function startControlPlane(variables: Readonly<Record<string, string>> = {}): Promise<ControlPlane> {
+export async function startControlPlane(
+  variables: Readonly<Record<string, string>> = {},
+): Promise<ControlPlane & { readonly folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'control-plane-'));
   const stop = async (): Promise<void> => {
     await run(join(SCRIPTS, 'stop-control-plane.sh'), [folder, '--wipe']);
@@ -74,6 +76,32 @@ export async function startControlPlane(variables: Readonly<Record<string, strin
     await stop();
     throw error;
   }
+}
+
+/**
+ * The control plane of a command: the one at `APISERVER_URL`, otherwise a new one, which is also stopped when a signal ends the command.
+ * Without either, it writes why to stderr.
+ */
+export async function planeOfCommand(
+  variables: Readonly<Record<string, string>> = {},
+): Promise<ControlPlane | undefined> {
+  const { APISERVER_URL: url, APISERVER_TOKEN: token = '', APISERVER_CA: ca } = process.env;
+  if (url !== undefined) return openControlPlane(url, token, ca);
+  const missing = missingAssets(process.env);
+  if (missing !== undefined) {
+    process.stderr.write(`no control plane: ${missing}\n`);
+    return undefined;
+  }
+  const plane = await startControlPlane(variables);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      // At once: what the command is waiting for would fail first.
+      spawnSync('bash', [join(SCRIPTS, 'stop-control-plane.sh'), plane.folder, '--wipe']);
+      rmSync(plane.folder, { recursive: true, force: true });
+      process.exit(130);
+    });
+  }
+  return plane;
 }
 
 /** Uses a control plane that runs already. */

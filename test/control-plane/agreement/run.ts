@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { AGREEMENT_RULES } from '../../../src/core/agreement/judgement.js';
 import { stringifyJson } from '../../../src/core/json/lossless-json.js';
-import { missingAssets, openControlPlane, startControlPlane, type ControlPlane } from '../control-plane.js';
+import { planeOfCommand } from '../control-plane.js';
 import { judgeCourse, type Course, type CourseAgreement } from './course.js';
 import { liveCourse } from './live-course.js';
 import { readCourses } from './recorded-courses.js';
@@ -60,7 +60,8 @@ async function main(): Promise<number> {
 async function live(
   values: Readonly<Record<'pods' | 'nodes' | 'batch' | 'seed', string>> & { readonly save?: string | undefined },
 ): Promise<readonly Course[]> {
-  const plane = await openPlane();
+  // Nobody plays the kubelets: nodes stay as they are.
+  const plane = await planeOfCommand({ NODE_GRACE: '24h', DISABLE_ADMISSION: 'TaintNodesByCondition' });
   if (plane === undefined) return [];
   try {
     say(`deciding with Kubernetes ${plane.version}`);
@@ -112,18 +113,5 @@ function show(
 
 const line = (first: string, ...cells: readonly (number | string)[]): string =>
   first.padEnd(12) + cells.map((cell) => String(cell).padStart(11)).join('');
-
-async function openPlane(): Promise<ControlPlane | undefined> {
-  const { APISERVER_URL: url, APISERVER_TOKEN: token = '', APISERVER_CA: ca } = process.env;
-  if (url !== undefined) return openControlPlane(url, token, ca);
-  const missing = missingAssets(process.env);
-  if (missing === undefined) {
-    // Nobody plays the kubelets: nodes stay as they are.
-    Object.assign(process.env, { NODE_GRACE: '24h', DISABLE_ADMISSION: 'TaintNodesByCondition' });
-    return startControlPlane();
-  }
-  process.stderr.write(`nothing to judge: ${missing}\n`);
-  return undefined;
-}
 
 process.exitCode = await main();
