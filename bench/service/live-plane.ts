@@ -21,7 +21,7 @@ export class LivePlane {
   static async start(): Promise<LivePlane> {
     const plane = await startControlPlane({ DISABLE_ADMISSION: 'TaintNodesByCondition' });
     const { token } = plane.access;
-    const ca = await readFile(join(plane.folder!, 'pki', 'ca.crt'));
+    const ca = await readFile(join(plane.folder, 'pki', 'ca.crt'));
     const kubeconfig = {
       'current-context': 'c',
       contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
