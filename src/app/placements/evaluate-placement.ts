@@ -95,7 +95,7 @@ export class EvaluatePlacement {
     const field = checkQuestion(question);
     const gates = gatesOf(state.rules);
     let subject: PlacedSubject;
-    if (POLICY_KINDS.every((kind) => state.objects(kind).length === 0)) {
+    if (POLICY_KINDS.every((kind) => state.count(kind) === 0)) {
       subject = placedSubject(question, field, state, gates);
     } else {
       const work = new PolicyWork();

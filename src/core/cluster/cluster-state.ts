@@ -114,6 +114,13 @@ export class ClusterState {
     return this.listed(kind);
   }
 
+  /** How many objects of a kind there are; none of them is read. */
+  count(kind: KeptKind): number {
+    if (kind === 'Node') return this.nodeColumns.count;
+    if (kind === 'Pod') return this.pods.count;
+    return this.others.get(kind)?.size ?? 0;
+  }
+
   /** All objects of a namespaced kind other than Pod in a namespace, by name. Only these are read. */
   objectsIn(kind: Exclude<KeptKind, 'Node' | 'Pod'>, namespace: string): readonly KubernetesObject[] {
     const map = this.others.get(kind);

@@ -334,6 +334,27 @@ describe('the image of a state', () => {
     expect(state.objectsIn('LimitRange', 'a')).toEqual([]);
   });
 
+  it('counts the objects of a kind without reading them', () => {
+    const account = (name: string): KubernetesObject => ({
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name, namespace: 'shop' },
+    });
+    const stored = [node('a'), SHOP, pod('p'), pod('q'), account('a'), account('b'), account('c')];
+    const { state, reads } = countedReads(imageOf(ClusterState.build(stored, [])));
+    const before = reads('objects');
+    const counts = (of: ClusterState): readonly number[] =>
+      (['Node', 'Pod', 'Namespace', 'ServiceAccount', 'Service'] as const).map((kind) => of.count(kind));
+    expect(counts(state)).toEqual([1, 2, 1, 3, 0]);
+    expect(reads('objects')).toEqual(before);
+    const changed = state.apply({
+      upserts: [account('b'), account('d'), pod('r')],
+      deletes: [{ ...SHOP.metadata, kind: 'Namespace' }],
+    });
+    expect(counts(changed)).toEqual([1, 3, 0, 4, 0]);
+    expect(reads('objects')).toEqual(before);
+  });
+
   it('counts what is not read by its packed size, and more when it has been read', () => {
     const many = Array.from({ length: 300 }, (_, index) =>
       pod(`p${index}`, { spec: { containers: [{ name: `c${index}` }], nodeName: 'a' } }),

@@ -53,7 +53,7 @@ export function* stepOverview(state: ClusterState): Generator<undefined, StateOv
     taints: countTaints(state, nodesPerSet),
     pods,
     resources: sumResources(state),
-    objects: yield* countObjects(state),
+    objects: countObjects(state),
   };
 }
 
@@ -121,13 +121,7 @@ function sum(resources: NodeResources, resource: string, nodes: number): Int64 {
   return total >= BigInt(Number.MIN_SAFE_INTEGER) && total <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(total) : total;
 }
 
-function* countObjects(state: ClusterState): Generator<undefined, StateOverview['objects']> {
-  const found: { kind: KeptKind; objects: number }[] = [];
-  for (const kind of state.loadedKinds) {
-    yield undefined;
-    const objects =
-      kind === 'Pod' ? state.pods.count : kind === 'Node' ? state.nodes.count : state.objects(kind).length;
-    if (objects > 0) found.push({ kind, objects });
-  }
-  return found.sort((a, b) => b.objects - a.objects || compare(a.kind, b.kind));
-}
+const countObjects = (state: ClusterState): StateOverview['objects'] =>
+  Array.from(state.loadedKinds, (kind) => ({ kind, objects: state.count(kind) }))
+    .filter(({ objects }) => objects > 0)
+    .sort((a, b) => b.objects - a.objects || compare(a.kind, b.kind));

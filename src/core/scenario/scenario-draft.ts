@@ -276,9 +276,7 @@ export class ScenarioDraft {
   /** Why it is not known which devices nodes have; notes it where somebody may ask. */
   private unknownDevices(): ReadonlyMap<string, string> {
     const unknown = new Map<string, string>();
-    const isAsked = (['ResourceSlice', 'DeviceClass'] as const).some(
-      (kind) => this.admissionState.objects(kind).length > 0,
-    );
+    const isAsked = (['ResourceSlice', 'DeviceClass'] as const).some((kind) => this.admissionState.count(kind) > 0);
     for (const { names, why, at } of this.doubtful) {
       const left = names.filter((name) => !this.nodesOfPutSlices.has(name) && this.node(name) !== undefined);
       for (const name of left) unknown.set(name, why);

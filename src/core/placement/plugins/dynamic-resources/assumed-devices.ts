@@ -63,7 +63,7 @@ export const mayUseDevices = (
   { spec: { resourceClaims = [], containers, initContainers = [] } }: Pod,
 ): boolean =>
   resourceClaims.length > 0 ||
-  (state.objects('DeviceClass').length > 0 &&
+  (state.count('DeviceClass') > 0 &&
     [...containers, ...initContainers].some(({ resources }) =>
       Object.keys(resources?.requests ?? {}).some((name) => name.includes('/')),
     ));
