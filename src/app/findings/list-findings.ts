@@ -72,27 +72,32 @@ export class ListFindings {
     };
   }
 
-  /** Keeps the findings of the head, for when its state is no longer in memory. @throws {ServiceError} as `run` */
-  async keepOfHead(cluster: string, context: RequestContext): Promise<void> {
-    await this.whole(await this.readDigest.select(cluster, {}, [], WHOLE, context), context);
+  /**
+   * Keeps the findings of the head, for when its state is no longer in memory.
+   * @param slices of all that is computed for it
+   * @throws {ServiceError} as `run`
+   */
+  async keepOfHead(cluster: string, context: RequestContext, slices: TimeSlices): Promise<void> {
+    await this.whole(await this.readDigest.select(cluster, {}, [], WHOLE, context), context, slices);
   }
 
   /** All findings: kept, or computed and then kept. */
   private async whole(
     selected: SelectedPage,
     context: RequestContext,
+    slices = new TimeSlices(),
   ): Promise<{ readonly basis: Basis; readonly findings: readonly Finding[] }> {
     const found = await this.readDigest.find(FINDINGS, selected, context);
     const kept = await found?.items();
     if (found !== undefined && kept !== undefined) return { basis: found.basis, findings: kept };
     const { basis, content, keep } = await this.readDigest.compute(
       selected,
-      (state) => this.digests.clusterFindings(state),
+      (state) => this.digests.clusterFindings(state, slices),
       context,
+      slices,
     );
     await keep(FINDINGS, () => Promise.resolve({ head: null, items: content }));
     await keep(GROUPS, async () => {
-      const slices = new TimeSlices();
       const items: FindingGroup[] = [];
       for (const group of await groupFindings(content, slices)) {
         items.push(await runSteps(stepFindingGroupResponse(group, content), slices));

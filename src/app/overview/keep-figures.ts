@@ -25,7 +25,7 @@ export class KeepFigures {
   ) {}
 
   /**
-   * @param slices of what is computed from the state
+   * @param slices of what is computed from the state, and of packing it
    * @throws {ServiceError} as `ReadState.run`
    */
   async run(
@@ -42,8 +42,8 @@ export class KeepFigures {
       findings: countFindings(await this.digests.clusterFindings(state, slices)),
     };
     // The figures come last: where they are kept, the rest is, too.
-    await this.listFindings.keepOfHead(name, context);
-    await this.takeTaintInventory.keepOfHead(name, context);
+    await this.listFindings.keepOfHead(name, context, slices);
+    await this.takeTaintInventory.keepOfHead(name, context, slices);
     await this.fleet.keep(id, revision.number, DIGEST_CODE, figures);
     return { revision, figures };
   }

@@ -3,6 +3,7 @@ import type { PageRequest } from '../../contract/page.js';
 import type { ListIdentity } from '../paging/page-token.js';
 import type { RequestContext } from '../request-context.js';
 import { KeptDigests, type Digest, type DigestContent, type KeptDigest } from '../states/kept-digests.js';
+import type { TimeSlices } from '../states/time-slices.js';
 import { basisOf, type Basis } from './basis.js';
 import type { ReadAt } from './read-at.js';
 import { pageSelection, ReadState, type Selected } from './read-state.js';
@@ -79,12 +80,14 @@ export class ReadDigest {
 
   /**
    * Computes what a question needs from the state.
+   * @param slices of keeping it
    * @throws {ServiceError} as `ReadState.run`
    */
   async compute<Content>(
     page: SelectedPage,
     compute: (state: ClusterState) => Promise<Content>,
     context: RequestContext,
+    slices?: TimeSlices,
   ): Promise<ComputedDigest<Content>> {
     const { resolved, rules } = page.selected;
     const of = { revision: resolved.revision, rules: rules.rules };
@@ -94,7 +97,7 @@ export class ReadDigest {
       basis,
       content: await compute(state),
       keep: async (digest, make) => {
-        if (isStored(page)) await this.kept.keep(digest, { ...of, state, wasLoaded }, make);
+        if (isStored(page)) await this.kept.keep(digest, { ...of, state, wasLoaded }, make, slices);
       },
     };
   }

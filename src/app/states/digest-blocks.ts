@@ -22,8 +22,7 @@ export interface Packed {
 }
 
 /** Packs a list in compressed blocks of growing size, so that the beginning of the list, or a part of it, is read without the rest. */
-export async function pack(items: readonly unknown[]): Promise<Packed> {
-  const slices = new TimeSlices();
+export async function pack(items: readonly unknown[], slices = new TimeSlices()): Promise<Packed> {
   const blocks: Block[] = [];
   const parts: Buffer[] = [];
   let texts: string[] = [];

@@ -8,6 +8,7 @@ import { taintValuesOf, type TaintValues } from '../withheld-values.js';
 import { ClusterStates } from './cluster-states.js';
 import { blocksOf, pack, unpack, type Block } from './digest-blocks.js';
 import { stateKeyOf } from './state-key.js';
+import type { TimeSlices } from './time-slices.js';
 
 /** What a question needs of a state: JSON that depends on nothing but the state and its rules. */
 export interface Digest<Head, Item> {
@@ -103,11 +104,13 @@ export class KeptDigests {
   /**
    * Keeps a digest for when the state is no longer in memory.
    * @param make computes it; not called if a digest of the cluster was kept a moment ago and `state` was in memory before the question
+   * @param slices of packing it
    */
   async keep<Head, Item>(
     { name }: Digest<Head, Item>,
     { state, wasLoaded, ...of }: OfRevision & { readonly state: ClusterState; readonly wasLoaded: boolean },
     make: () => Promise<DigestContent<Head, Item>>,
+    slices?: TimeSlices,
   ): Promise<void> {
     const { clusterId, number } = of.revision;
     const now = performance.now();
@@ -116,7 +119,7 @@ export class KeptDigests {
     this.last.set(clusterId, last.set(name, { at: now, revision: number }));
     const { head, items } = await make();
     if (items.length > MOST_ITEMS) return;
-    const { blocks, content } = await pack(items);
+    const { blocks, content } = await pack(items, slices);
     const kept: KeptHead = { head, harmlessWebhooks: harmlessWebhooksIn(state), blocks };
     const withheld = JSON.stringify(taintValuesOf(state));
     try {

@@ -12,6 +12,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { DerivedStateCache } from '../states/derived-state-cache.js';
 import type { Digest } from '../states/kept-digests.js';
+import type { TimeSlices } from '../states/time-slices.js';
 import { knownKeyResponse, nodeTaintResponse } from './taint-response.js';
 
 type TaintKeyResponse = Response<typeof taintKey>;
@@ -45,22 +46,27 @@ export class TakeTaintInventory {
     return { basis, page: pageByPosition(items, request.page, selected.list, basis.revision) };
   }
 
-  /** Keeps the inventory of the head, for when its state is no longer in memory. @throws {ServiceError} as `run` */
-  async keepOfHead(cluster: string, context: RequestContext): Promise<void> {
+  /**
+   * Keeps the inventory of the head, for when its state is no longer in memory.
+   * @param slices of all that is computed for it
+   * @throws {ServiceError} as `run`
+   */
+  async keepOfHead(cluster: string, context: RequestContext, slices: TimeSlices): Promise<void> {
     const selected = await this.readDigest.select(cluster, {}, [], WHOLE, context);
-    await this.inventory(selected, await this.readDigest.find(INVENTORY, selected, context), context);
+    await this.inventory(selected, await this.readDigest.find(INVENTORY, selected, context), context, slices);
   }
 
   private async inventory(
     selected: SelectedPage,
     found: KeptInventory['found'],
     context: RequestContext,
+    slices?: TimeSlices,
   ): Promise<{ readonly basis: Basis; readonly items: readonly TaintKeyResponse[] }> {
     const kept = await found?.items();
     if (found !== undefined && kept !== undefined) return { basis: found.basis, items: kept };
     const compute = async (state: ClusterState): Promise<TaintKeyResponse[]> =>
-      (await this.digests.taintInventory(state)).map((entry) => taintKeyResponse(entry, state));
-    const { basis, content, keep } = await this.readDigest.compute(selected, compute, context);
+      (await this.digests.taintInventory(state, slices)).map((entry) => taintKeyResponse(entry, state));
+    const { basis, content, keep } = await this.readDigest.compute(selected, compute, context, slices);
     await keep(INVENTORY, () => Promise.resolve({ head: null, items: content }));
     return { basis, items: content };
   }
