@@ -69,6 +69,17 @@ describe('slices in the background', () => {
     expect([slices.rested, slices.inBackground]).toEqual([rested, false]);
   });
 
+  it('do not rest for what came before they began', async () => {
+    const slices = new Slices(8, { rests: FOR_EVER });
+    useUp(slices);
+    await turn();
+    await slices.map([1], () => undefined);
+    useUp(slices);
+    await turn();
+    slices.begin();
+    expect([slices.due(), slices.rested]).toEqual([false, 0]);
+  });
+
   it('are followed by longer rests while other work needs the event loop', async () => {
     const times = { active: 0, idle: 0 };
     const slices = new Slices(8, { rests: 1 }, new OtherWork(() => ({ ...times })));

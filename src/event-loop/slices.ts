@@ -64,6 +64,11 @@ export class Slices implements Computation {
     this.wake?.();
   }
 
+  /** What came before, such as waiting for a database, is not its work, for which it rests in the background. */
+  begin(): void {
+    if (this.inBackground) this.began = performance.now();
+  }
+
   /** Yields to other work. */
   async pause(): Promise<void> {
     this.used++;
@@ -91,8 +96,7 @@ export class Slices implements Computation {
 
   /** Runs a computation of the core, which yields after each step. Of many that begin in one turn, some wait for the next before their first step. */
   async run<Result>(steps: Generator<undefined, Result>): Promise<Result> {
-    // What came before is not its work, for which it rests.
-    if (this.inBackground) this.began = performance.now();
+    this.begin();
     for (;;) {
       if (this.due()) await this.pause();
       const step = steps.next();
@@ -103,6 +107,7 @@ export class Slices implements Computation {
   /** Maps each item. */
   async map<Item, Result>(items: Iterable<Item>, make: (item: Item) => Result): Promise<Result[]> {
     const results: Result[] = [];
+    this.begin();
     for (const item of items) {
       if (this.due()) await this.pause();
       results.push(make(item));

@@ -1,6 +1,7 @@
 import { NOTHING } from '../../core/collections/nothing.js';
 import type { listFindings } from '../../contract/findings/questions.js';
 import type { AnswerTo } from '../../contract/question.js';
+import type { AlikeGroup } from '../../core/collections/alike-groups.js';
 import type { Finding } from '../../core/findings/finding.js';
 import { endingEarly, groupedPages, listInView } from '../paging/grouped-pages.js';
 import { mapPage, pageByPosition } from '../paging/page-by-position.js';
@@ -98,14 +99,21 @@ export class ListFindings {
     );
     await keep(FINDINGS, () => Promise.resolve({ head: null, items: content }));
     await keep(GROUPS, async () => {
-      const items: FindingGroup[] = [];
-      for (const group of await groupFindings(content, slices)) {
-        items.push(await runSteps(stepFindingGroupResponse(group, content), slices));
-      }
+      const groups = await groupFindings(content, slices);
+      const items = await runSteps(stepGroupResponses(groups, content), slices);
       return { head: items.map(({ severity, code, count }) => ({ severity, code, count })), items };
     });
     return { basis, findings: content };
   }
+}
+
+function* stepGroupResponses(
+  groups: readonly AlikeGroup[],
+  findings: readonly Finding[],
+): Generator<undefined, readonly FindingGroup[]> {
+  const responses: FindingGroup[] = [];
+  for (const group of groups) responses.push(yield* stepFindingGroupResponse(group, findings));
+  return responses;
 }
 
 /** Findings that are looked at in one step. */

@@ -28,6 +28,7 @@ export async function pack(items: readonly unknown[], slices = new TimeSlices())
   let texts: string[] = [];
   let length = 0;
   let limit = FIRST_BLOCK;
+  slices.begin();
   for (const [index, item] of items.entries()) {
     if (slices.due()) await slices.pause();
     const text = stringifyJson(item);
