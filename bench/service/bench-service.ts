@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,15 +11,9 @@ import { treeUsage } from './tree-usage.js';
 import { uploadApart, type Uploaded } from './upload-process.js';
 import { parseJson, stringifyJson } from '../../src/core/json/lossless-json.js';
 
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** As in `npm start`. */
-const NODE_OPTIONS = [
-  '--min-semi-space-size=8',
-  '--max-semi-space-size=16',
-  '--no-parallel-scavenge',
-  '--v8-pool-size=1',
-];
+const [NODE_OPTIONS, MAIN] = ofNpmStart(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
 /** The service treats all connections of a benchmark as one caller. */
 const SETTINGS = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', LIVE_STREAMS_PER_CALLER: '1000' };
@@ -55,6 +51,7 @@ export class BenchService {
     settings: Readonly<Record<string, string>> = {},
   ): Promise<BenchService> {
     const child = spawn(process.execPath, [...NODE_OPTIONS, ...nodeOptions, MAIN], {
+      cwd: ROOT,
       env: { ...process.env, ...SETTINGS, ...settings, DATABASE_URL: databaseUrl },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -183,6 +180,14 @@ export class BenchService {
     });
     return read(method, path, answer);
   }
+}
+
+/** @returns what `npm start` runs: options of Node, and the program. @throws if it does not end with a call of Node */
+function ofNpmStart(manifest: string): readonly [readonly string[], string] {
+  const { start } = (parseJson(manifest) as unknown as { readonly scripts: { readonly start: string } }).scripts;
+  const [, options, main] = / node ((?:--\S+ )*)(\S+)$/.exec(start) ?? [];
+  if (options === undefined || main === undefined) throw new Error(`npm start runs something else: ${start}`);
+  return [options.split(' ').filter((option) => option !== ''), main];
 }
 
 /** @throws if the service refused the request */
