@@ -32,4 +32,4 @@ EXPOSE 3000
 HEALTHCHECK --start-period=30s CMD ["/nodejs/bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # The entry point is node, as process 1; it ends with SIGTERM.
 # The thread that answers collects young objects alone: with others, it would wait for a core for each of them.
-CMD ["--min-semi-space-size=8", "--max-semi-space-size=16", "--no-parallel-scavenge", "--v8-pool-size=1", "--heap-growing-percent=50", "dist/bundle/main.js"]
+CMD ["--min-semi-space-size=8", "--max-semi-space-size=16", "--no-parallel-scavenge", "--v8-pool-size=1", "dist/bundle/main.js"]
