@@ -1,19 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isBrief } from '../brief.js';
+import { readNpmStart } from './npm-start.js';
 import { treeUsage } from './tree-usage.js';
 import { uploadApart, type Uploaded } from './upload-process.js';
 import { parseJson, stringifyJson } from '../../src/core/json/lossless-json.js';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-
-const [NODE_OPTIONS, MAIN] = ofNpmStart(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The service treats all connections of a benchmark as one caller. */
 const SETTINGS = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', LIVE_STREAMS_PER_CALLER: '1000' };
@@ -42,7 +39,7 @@ export class BenchService {
 
   /**
    * Starts the service and waits until it listens.
-   * @param nodeOptions options for node itself, such as `--cpu-prof`
+   * @param nodeOptions more options of Node, such as `--cpu-prof`
    * @param settings more environment variables
    */
   static async start(
@@ -50,8 +47,9 @@ export class BenchService {
     nodeOptions: readonly string[] = [],
     settings: Readonly<Record<string, string>> = {},
   ): Promise<BenchService> {
-    const child = spawn(process.execPath, [...NODE_OPTIONS, ...nodeOptions, MAIN], {
-      cwd: ROOT,
+    const { options, program } = await readNpmStart(PROJECT);
+    const child = spawn(process.execPath, [...options, ...nodeOptions, program], {
+      cwd: PROJECT,
       env: { ...process.env, ...SETTINGS, ...settings, DATABASE_URL: databaseUrl },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -180,14 +178,6 @@ export class BenchService {
     });
     return read(method, path, answer);
   }
-}
-
-/** @returns what `npm start` runs: options of Node, and the program. @throws if it does not end with a call of Node */
-function ofNpmStart(manifest: string): readonly [readonly string[], string] {
-  const { start } = (parseJson(manifest) as unknown as { readonly scripts: { readonly start: string } }).scripts;
-  const [, options, main] = / node ((?:--\S+ )*)(\S+)$/.exec(start) ?? [];
-  if (options === undefined || main === undefined) throw new Error(`npm start runs something else: ${start}`);
-  return [options.split(' ').filter((option) => option !== ''), main];
 }
 
 /** @throws if the service refused the request */

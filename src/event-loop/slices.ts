@@ -64,7 +64,7 @@ export class Slices implements Computation {
     this.wake?.();
   }
 
-  /** What came before, such as waiting for a database, is not its work, for which it rests in the background. */
+  /** Its work begins now: in the background, it does not rest for the time before, in which it may have waited for a database. */
   begin(): void {
     if (this.inBackground) this.began = performance.now();
   }
