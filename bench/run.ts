@@ -12,6 +12,9 @@ import { TestBed } from './service/test-bed.js';
  * Runs the benchmarks: `npm run bench [-- --json FILE] [--only NAME,...] [--nodes N] [--pods N] [--partitioned] [--brief]`. Exits
  * with 1 if a benchmark fails to run or has an unknown name. The table shows missed targets, but they do not change the exit
  * code. `--brief` runs each once on little, to show that it can be run: its figures say nothing.
+ *
+ * It runs with `--no-memory-reducer`: while it waits for a service, V8 would collect the cluster that it has in memory with as many threads as
+ * there are cores, which the service waits for.
  */
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import { stringifyJson } from '../../src/core/json/lossless-json.js';
 import type { BenchCluster } from '../bench-cluster.js';
 import type { Benchmark } from '../measure.js';
+import { writeBareChanges } from '../service/bare-changes-process.js';
+import { sendOneByOne } from '../service/one-by-one-process.js';
 import { CLUSTER, type TestBed } from '../service/test-bed.js';
 import { size } from '../brief.js';
 
@@ -14,27 +15,26 @@ export const taintChange = (cluster: BenchCluster, bed: TestBed): Benchmark => (
   name: 'taint-change',
   unit: 'ms',
   target: { absolute: 10 },
-  about: `p99 of ${CHANGES} changes of one node over HTTP, one after another, with their records, effects and revision; reference: p99 of bare transactions that write the same rows`,
+  about: `p99 of ${CHANGES} changes of one node over HTTP, one after another, from another process, with their records, effects and revision; reference: p99 of bare transactions that write the same rows`,
   rounds: 2,
   prepare: async () => {
-    // Takes longer than an idle connection to the service is kept.
     const { state } = cluster;
     const service = await bed.service();
+    const url = new URL(`/api/v1/clusters/${CLUSTER}/taint-changes`, service.url).href;
     let made = 0;
-    const change = async (): Promise<void> => {
+    const next = (): string => {
       const node = state.nodes.name((Math.floor(made / 2) * 37) % state.nodes.count);
       const word = made % 2 === 0 ? `${KEY}=yes:NoSchedule` : `${KEY}:NoSchedule-`;
       made++;
-      await service.ask(`/clusters/${CLUSTER}/taint-changes`, { nodes: [node], taints: [word], reason: 'a benchmark' });
+      return stringifyJson({ nodes: [node], taints: [word], reason: 'a benchmark' });
     };
-    await change();
-    await change();
+    const change = (count: number) => sendOneByOne({ url, bodies: Array.from({ length: count }, next) });
+    await change(2);
     await service.untilIdle();
-    const bare = await BareTransactions.of(await bed.sharedDatabase());
+    const databaseUrl = await bed.sharedDatabase();
     return {
-      subject: () => p99(CHANGES, change),
-      reference: () => p99(CHANGES, () => bare.write()),
-      teardown: () => bare.close(),
+      subject: async () => p99(await change(CHANGES)),
+      reference: async () => p99(await writeBareChanges({ databaseUrl, count: CHANGES })),
     };
   },
 });
@@ -48,7 +48,7 @@ export const taintChangeAll = (cluster: BenchCluster, bed: TestBed): Benchmark =
   rounds: 2,
   prepare: async () => {
     const service = await bed.service();
-    const url = await bed.sharedDatabase();
+    const databaseUrl = await bed.sharedDatabase();
     let made = 0;
     const subject = async (): Promise<number> => {
       const word = made++ % 2 === 0 ? `${KEY}=all:NoSchedule` : `${KEY}:NoSchedule-`;
@@ -60,72 +60,21 @@ export const taintChangeAll = (cluster: BenchCluster, bed: TestBed): Benchmark =
       });
       return (performance.now() - started) / 1000;
     };
-    return { subject, reference: () => copyOfLastChange(url) };
+    return { subject, reference: () => secondsOfLastChange(databaseUrl) };
   },
 });
 
-async function p99(count: number, work: () => Promise<void>): Promise<number> {
-  const taken: number[] = [];
-  for (let round = 0; round < count; round++) {
-    const started = performance.now();
-    await work();
-    taken.push(performance.now() - started);
-  }
-  taken.sort((a, b) => a - b);
-  const at = (part: number): number => taken[Math.min(count - 1, Math.floor(count * part))]!;
-  console.log(`  p50 ${at(0.5).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms, greatest ${taken.at(-1)!.toFixed(2)} ms`);
+function p99(taken: readonly number[]): number {
+  const sorted = taken.toSorted((a, b) => a - b);
+  const at = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
+  console.log(
+    `  p50 ${at(0.5).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms, greatest ${sorted.at(-1)!.toFixed(2)} ms`,
+  );
   return at(0.99);
 }
 
-/** The tables that a change writes, with the condition that selects the rows of the last change. */
-const TABLES = {
-  object_versions: `kind = 'Node' and valid_from = (select max(number) from revisions r where r.cluster_id = t.cluster_id)`,
-  observed_nodes: 'valid_from = (select max(valid_from) from observed_nodes o where o.cluster_id = t.cluster_id)',
-  revisions: 'number = (select max(number) from revisions r where r.cluster_id = t.cluster_id)',
-  taint_trail: 'revision = (select max(number) from revisions r where r.cluster_id = t.cluster_id)',
-  node_intents: 'change_id = (select id from taint_changes c order by sequence desc limit 1)',
-  taint_changes: 'id = (select id from taint_changes c order by sequence desc limit 1)',
-} as const;
-
-/** Rewrites the rows of the last change into copies of the tables without triggers, in one transaction per sample. */
-class BareTransactions {
-  private constructor(private readonly client: pg.Client) {}
-
-  static async of(url: string): Promise<BareTransactions> {
-    const client = new pg.Client(url);
-    await client.connect();
-    await client.query('drop schema if exists bare cascade');
-    await client.query('create schema bare');
-    for (const [table, last] of Object.entries(TABLES)) {
-      await client.query(`create table bare.${table} (like public.${table} including defaults)`);
-      await client.query(`create table bare.last_${table} as select * from public.${table} t where ${last}`);
-    }
-    return new BareTransactions(client);
-  }
-
-  async write(): Promise<void> {
-    await this.client.query('begin');
-    for (const table of Object.keys(TABLES)) {
-      await this.client.query(`insert into bare.${table} select * from bare.last_${table}`);
-    }
-    await this.client.query(`update bare.revisions set source = $1 where number = -1`, [randomUUID()]);
-    await this.client.query('commit');
-  }
-
-  async close(): Promise<void> {
-    await this.client.query('drop schema bare cascade');
-    await this.client.end();
-  }
-}
-
 /** @returns the seconds needed to copy the rows of the last change into identical tables */
-async function copyOfLastChange(url: string): Promise<number> {
-  const bare = await BareTransactions.of(url);
-  try {
-    const started = performance.now();
-    await bare.write();
-    return (performance.now() - started) / 1000;
-  } finally {
-    await bare.close();
-  }
+async function secondsOfLastChange(databaseUrl: string): Promise<number> {
+  const [taken] = await writeBareChanges({ databaseUrl, count: 1 });
+  return taken! / 1000;
 }
