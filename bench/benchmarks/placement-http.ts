@@ -79,8 +79,7 @@ export const placementHttpWorkers = (cluster: BenchCluster, bed: TestBed): Bench
   about: `${LOAD.replace(String(RATE), String(RATE_OF_WORKERS))}, with WORKERS=${WORKERS}, after ${WARM_UP_SECONDS_OF_WORKERS} s of the same; reference: GET /healthz at the same rate`,
   rounds: 2,
   prepare: async () => {
-    await bed.service();
-    const service = await BenchService.start(await bed.sharedDatabase(), [], { WORKERS: String(WORKERS) });
+    const service = await BenchService.start(await bed.databaseAlone(), [], { WORKERS: String(WORKERS) });
     return {
       ...loads(service, placementBodies(cluster.state), RATE_OF_WORKERS, WARM_UP_SECONDS_OF_WORKERS),
       teardown: () => service.stop(),
