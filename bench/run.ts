@@ -13,8 +13,8 @@ import { TestBed } from './service/test-bed.js';
  * with 1 if a benchmark fails to run or has an unknown name. The table shows missed targets, but they do not change the exit
  * code. `--brief` runs each once on little, to show that it can be run: its figures say nothing.
  *
- * It runs with `--no-memory-reducer`: while it waits for a service, V8 would collect the cluster that it has in memory, with threads that
- * take the cores from the service.
+ * It runs with `--no-memory-reducer`: V8 would collect its heap, which contains the cluster, while it waits for a service, and take the cores
+ * from it.
  */
 const { values } = parseArgs({
   options: {

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import { Agent, request } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isBrief } from '../brief.js';
 import { readNpmStart } from './npm-start.js';
+import { sendRequest } from './send-request.js';
 import { treeUsage } from './tree-usage.js';
-import { uploadApart, type Uploaded } from './upload-process.js';
+import { uploadApart } from './upload-process.js';
 import { parseJson, stringifyJson } from '../../src/core/json/lossless-json.js';
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -78,7 +78,7 @@ export class BenchService {
   /** Sends a file as a snapshot of a cluster, which is created if necessary. @returns after the commit */
   async takeSnapshot(cluster: string, file: string, signal?: AbortSignal): Promise<Taken> {
     const url = new URL(snapshotPath(cluster), this.url).href;
-    return read('POST', url, await uploadApart({ url, file }, signal)) as Taken;
+    return parsed(await uploadApart({ url, file }, signal)) as Taken;
   }
 
   /** The same for text in memory. */
@@ -163,28 +163,11 @@ export class BenchService {
   }
 
   private async send(method: string, path: string, body?: string): Promise<unknown> {
-    const answer = await new Promise<Uploaded>((resolve, reject) => {
-      const sent = request(
-        new URL(path, this.url),
-        { method, agent: this.agent, headers: { 'content-type': 'application/json' } },
-        (response) => {
-          text(response).then((given) => {
-            resolve({ status: response.statusCode!, text: given });
-          }, reject);
-        },
-      );
-      sent.on('error', reject);
-      sent.end(body);
-    });
-    return read(method, path, answer);
+    return parsed(await sendRequest({ method, url: new URL(path, this.url), body, agent: this.agent }));
   }
 }
 
-/** @throws if the service refused the request */
-function read(method: string, path: string, { status, text: answer }: Uploaded): unknown {
-  if (status >= 300) throw new Error(`${method} ${path}: ${status} ${answer.slice(0, 1000)}`);
-  return answer === '' ? undefined : parseJson(answer);
-}
+const parsed = (answer: string): unknown => (answer === '' ? undefined : parseJson(answer));
 
 const snapshotPath = (cluster: string): string => `/api/v1/clusters/${cluster}/snapshots?createCluster=true`;
 

@@ -1,6 +1,6 @@
-import { Agent, request } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { Agent } from 'node:http';
 import { Helper, help } from './helper.js';
+import { sendRequest } from './send-request.js';
 
 /** Requests over one connection, each sent when the one before is answered. */
 export interface OneByOne {
@@ -19,33 +19,19 @@ const sender = new Helper<OneByOne, readonly number[]>(import.meta.url);
 export const sendOneByOne = (requests: OneByOne): Promise<readonly number[]> => sender.ask(requests);
 
 async function send({ url, bodies }: OneByOne): Promise<readonly number[]> {
+  const target = new URL(url);
   const agent = new Agent({ keepAlive: true });
   const taken: number[] = [];
   try {
     for (const body of bodies) {
       const started = performance.now();
-      await post(url, agent, body);
+      await sendRequest({ method: 'POST', url: target, body, agent });
       taken.push(performance.now() - started);
     }
     return taken;
   } finally {
     agent.destroy();
   }
-}
-
-function post(url: string, agent: Agent, body: string): Promise<void> {
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', agent, headers }, (response) => {
-      text(response).then((answer) => {
-        const status = response.statusCode!;
-        if (status < 300) resolve();
-        else reject(new Error(`POST ${url}: ${status} ${answer.slice(0, 1000)}`));
-      }, reject);
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
 }
 
 help(send);

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { Helper, help } from './helper.js';
+import { sendRequest } from './send-request.js';
 
 /** A file that is sent as the body of a request. */
 export interface Upload {
@@ -9,28 +8,15 @@ export interface Upload {
   readonly file: string;
 }
 
-export interface Uploaded {
-  readonly status: number;
-  readonly text: string;
-}
+const sender = new Helper<Upload, string>(import.meta.url);
 
-const sender = new Helper<Upload, Uploaded>(import.meta.url);
+/**
+ * Sends a file from a separate process.
+ * @returns the answer
+ * @throws if the service refused it
+ */
+export const uploadApart = (upload: Upload, signal?: AbortSignal): Promise<string> => sender.ask(upload, signal);
 
-/** Sends a file from a separate process. */
-export const uploadApart = (upload: Upload, signal?: AbortSignal): Promise<Uploaded> => sender.ask(upload, signal);
-
-const upload = ({ url, file }: Upload): Promise<Uploaded> =>
-  new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json' };
-    const sent = request(url, { method: 'POST', headers }, (response) => {
-      text(response).then((answer) => {
-        resolve({ status: response.statusCode!, text: answer });
-      }, reject);
-    });
-    sent.on('error', reject);
-    createReadStream(file, { highWaterMark: 1 << 18 })
-      .on('error', reject)
-      .pipe(sent);
-  });
-
-help(upload);
+help(({ url, file }: Upload) =>
+  sendRequest({ method: 'POST', url: new URL(url), body: createReadStream(file, { highWaterMark: 1 << 18 }) }),
+);
