@@ -126,7 +126,7 @@ const MAKERS = [
     const plan = new PlanChange(new PlanNodes(digests), NOT_STORED);
     const head = { ...resolved, state: reading.state };
     return new ChangeTaints(
-      { find: () => Promise.resolve(undefined) },
+      { findOrRead: (_cluster, _key, _context, read) => Promise.resolve(read()) },
       { run: (change, context) => plan.run(head, change, context) },
       new PresentTaintChange(NOT_STORED, NOT_STORED, NOT_STORED),
       { run: () => unavailable('changes are applied by kubectl') },

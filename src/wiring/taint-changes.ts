@@ -3,6 +3,7 @@ import { TryApplication } from '../app/applying/try-application.js';
 import { ApprovalLimit } from '../app/approvals/approval-limit.js';
 import { AskForApproval } from '../app/approvals/ask-for-approval.js';
 import { DecideOnChange } from '../app/approvals/decide-on-change.js';
+import { Clock } from '../app/clock.js';
 import { GetCluster } from '../app/clusters/get-cluster.js';
 import { HeadCache } from '../app/reads/head-cache.js';
 import { ResolveRevision } from '../app/reads/resolve-revision.js';
@@ -34,7 +35,7 @@ export const TAINT_CHANGES = [
   made(PlanChange, PlanNodes, TaintChangeStore),
   made(CommitChange, HeadForUpdate, TaintChangeStore),
   made(AskForApproval, AskedChangeStore, ApprovalLimit),
-  made(MakeChange, HeadForUpdate, IdempotentReplies, PlanChange, CommitChange, AskForApproval),
+  made(MakeChange, HeadForUpdate, IdempotentReplies, PlanChange, CommitChange, AskForApproval, Clock),
   made(PresentTaintChange, TaintChangeStore, ApplicationStore, ResolveRevision),
   made(ChangeTaints, IdempotentReplies, MakeChange, PresentTaintChange, CheckApplicable, TryApplication),
   made(
@@ -59,5 +60,6 @@ export const TAINT_CHANGES = [
     CommitChange,
     PresentTaintChange,
     CheckApplicable,
+    Clock,
   ),
 ];

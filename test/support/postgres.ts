@@ -72,15 +72,14 @@ export async function startTestPostgres({ plain = false } = {}): Promise<TestPos
   };
 }
 
+/** How many statements of the database wait for a lock, on whichever node. */
+export const STATEMENTS_WAITING = `
+  select count(*)::integer as count from ${IS_DISTRIBUTED ? 'citus_stat_activity' : 'pg_stat_activity'}
+  where datname = current_database() and wait_event_type = 'Lock'`;
+
 /** Resolves when a statement of the database waits for a lock, on whichever node. */
 export async function aStatementWaits(database: Database): Promise<void> {
-  for (;;) {
-    const [row] = await database.query<{ waits: boolean }>(
-      `select exists (select from ${IS_DISTRIBUTED ? 'citus_stat_activity' : 'pg_stat_activity'}
-                      where datname = current_database() and wait_event_type = 'Lock') as waits`,
-    );
-    if (row!.waits) return;
-  }
+  while ((await database.query<{ count: number }>(STATEMENTS_WAITING))[0]!.count === 0);
 }
 
 /** A separate data folder on which a server has been started before. */

@@ -1,7 +1,7 @@
 import { defined } from '../../core/collections/defined.js';
 import { AskedChangeStore, MAX_WAITING_CHANGES, TooManyAsked } from '../../storage/taint-trail/asked-change-store.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { MadeChange, PlannedChange } from '../taint-changes/change-to-make.js';
+import type { MadeChange, Moment, PlannedChange } from '../taint-changes/change-to-make.js';
 import { approvalDraft } from './approval-draft.js';
 import { ApprovalLimit } from './approval-limit.js';
 import { previewToStore, requestToStore } from './asked-change.js';
@@ -17,8 +17,9 @@ export class AskForApproval {
    * @throws {HeadMoved} plan it again
    * @throws {AlreadyDone} another request used the key
    * @throws {ServiceError} `too-many-changes`
+   * @throws what `checkInTime` throws
    */
-  async run(planned: PlannedChange, now: Date): Promise<MadeChange> {
+  async run(planned: PlannedChange, { now, checkInTime }: Moment): Promise<MadeChange> {
     const { change, head, plan } = planned;
     const { id, author, reason, idempotency } = change;
     const approveBy = this.limit.endOf(now, change.approveBy, change.expiresAt);
@@ -36,24 +37,27 @@ export class AskForApproval {
       outcomes,
     };
     try {
-      const sequence = await this.store.ask({
-        ...stored,
-        head: head.revision.number,
-        ...defined({ idempotency }),
-        draft: approvalDraft({
-          step: 'asked',
-          change: id,
-          by: author,
-          reason,
-          at: now,
-          preview: {
-            details: preview.details,
-            planned,
-            approveBy,
-            apply: change.application !== undefined,
-          },
-        }),
-      });
+      const sequence = await this.store.ask(
+        {
+          ...stored,
+          head: head.revision.number,
+          ...defined({ idempotency }),
+          draft: approvalDraft({
+            step: 'asked',
+            change: id,
+            by: author,
+            reason,
+            at: now,
+            preview: {
+              details: preview.details,
+              planned,
+              approveBy,
+              apply: change.application !== undefined,
+            },
+          }),
+        },
+        checkInTime,
+      );
       const requestHash = idempotency?.requestHash ?? null;
       return {
         ...planned,

@@ -7,6 +7,7 @@ import { AskedMoved, type ExpectedAsked } from '../../storage/taint-trail/asked-
 import { HeadMoved } from '../../storage/taint-trail/head-moved.js';
 import { TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { CheckApplicable } from '../applying/check-applicable.js';
+import type { Clock } from '../clock.js';
 import { checkClusterName } from '../clusters/cluster-name.js';
 import { InvalidRequestError } from '../errors/invalid-request-error.js';
 import { type ErrorDetail, ServiceError } from '../errors/service-error.js';
@@ -62,6 +63,7 @@ export class DecideOnChange {
     private readonly commit: CommitChange,
     private readonly present: PresentTaintChange,
     private readonly applicable: CheckApplicable,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -130,16 +132,13 @@ export class DecideOnChange {
       throw new ServiceError('change-not-found', `Cluster ${cluster.name} has no taint change with the id ${what}.`);
     }
     if (asked !== undefined && stateOf(asked, now) === 'waiting') return asked;
-    const why =
-      asked === undefined
-        ? 'needed no approval'
-        : {
-            made: 'was approved and made before',
-            rejected: 'was rejected',
-            expired: `could be approved until ${asked.approveBy.toISOString()}`,
-            waiting: '',
-          }[stateOf(asked, now)];
-    throw new ServiceError('change-not-waiting', `Change ${id} ${why}.`);
+    throw notWaiting(id, asked === undefined ? 'needed no approval' : whyNotWaiting(asked, now));
+  }
+
+  /** @throws {ServiceError} `change-not-waiting`: its time is over before the decision can be recorded */
+  private checkInTime(asked: StoredAskedChange): void {
+    const now = this.clock.now();
+    if (stateOf(asked, now) !== 'waiting') throw notWaiting(asked.id, whyNotWaiting(asked, now));
   }
 
   private async approveOn(head: Working, asked: StoredAskedChange, { request, context }: Decision): Promise<Answer> {
@@ -176,7 +175,7 @@ export class DecideOnChange {
       draft: approvalDraft({ step: 'approved', change: asked.id, by, reason, at: now }),
     };
     if (needsApproval(planned.guardrails)) {
-      await this.store.step(step);
+      await this.store.step(step, () => this.checkInTime(asked));
       return this.answer(asked, request, context);
     }
     if (change.application !== undefined) await this.checkApplicable(change.cluster, asked, context);
@@ -185,7 +184,8 @@ export class DecideOnChange {
       { decision: 'approve' as const, by, reason, at: now.toISOString(), counts: true },
     ];
     const approval = { recorded: approvalOf(asked, votes), step: { ...step, state: 'made' as const } };
-    const made = await this.commit.run({ ...planned, change: { ...change, approval } }, now);
+    const moment = { now, checkInTime: () => this.checkInTime(asked) };
+    const made = await this.commit.run({ ...planned, change: { ...change, approval } }, moment);
     return this.present.run(request, made, context);
   }
 
@@ -201,25 +201,28 @@ export class DecideOnChange {
     const fresh = await this.plan.run(head, changeAgain(asked, []), context);
     const preview = previewToStore(fresh, note);
     const { approveBy } = asked;
-    await this.store.step({
-      clusterId: asked.clusterId,
-      expected: expectedOf(asked),
-      again: { preview, outcomes: fresh.plan.outcomes, revision: head.revision.number },
-      at: now,
-      draft: approvalDraft({
-        step: 'askedAgain',
-        change: asked.id,
-        by: authorOf(caller),
-        reason: note,
+    await this.store.step(
+      {
+        clusterId: asked.clusterId,
+        expected: expectedOf(asked),
+        again: { preview, outcomes: fresh.plan.outcomes, revision: head.revision.number },
         at: now,
-        preview: {
-          details: preview.details,
-          planned: fresh,
-          approveBy,
-          apply: fresh.change.application !== undefined,
-        },
-      }),
-    });
+        draft: approvalDraft({
+          step: 'askedAgain',
+          change: asked.id,
+          by: authorOf(caller),
+          reason: note,
+          at: now,
+          preview: {
+            details: preview.details,
+            planned: fresh,
+            approveBy,
+            apply: fresh.change.application !== undefined,
+          },
+        }),
+      },
+      () => this.checkInTime(asked),
+    );
   }
 
   /** The connection may have changed since the author, who had the permission, asked. */
@@ -234,14 +237,17 @@ export class DecideOnChange {
     const { now, caller } = context;
     const by = authorOf(caller);
     const { reason } = request;
-    await this.store.step({
-      clusterId: asked.clusterId,
-      expected: expectedOf(asked),
-      vote: { decision: 'reject', details: { by, reason }, saidAt: now },
-      state: 'rejected',
-      at: now,
-      draft: approvalDraft({ step: 'rejected', change: asked.id, by, reason, at: now }),
-    });
+    await this.store.step(
+      {
+        clusterId: asked.clusterId,
+        expected: expectedOf(asked),
+        vote: { decision: 'reject', details: { by, reason }, saidAt: now },
+        state: 'rejected',
+        at: now,
+        draft: approvalDraft({ step: 'rejected', change: asked.id, by, reason, at: now }),
+      },
+      () => this.checkInTime(asked),
+    );
     return this.answer(asked, request, context);
   }
 
@@ -255,6 +261,17 @@ export class DecideOnChange {
     return this.present.asked(request, asked, context);
   }
 }
+
+const whyNotWaiting = (asked: StoredAskedChange, now: Date): string =>
+  ({
+    made: 'was approved and made before',
+    rejected: 'was rejected',
+    expired: `could be approved until ${asked.approveBy.toISOString()}`,
+    waiting: '',
+  })[stateOf(asked, now)];
+
+const notWaiting = (id: string, why: string): ServiceError =>
+  new ServiceError('change-not-waiting', `Change ${id} ${why}.`);
 
 const expectedOf = ({ id, round, votes }: StoredAskedChange): ExpectedAsked => ({ id, round, votes: votes.length });
 

@@ -8,7 +8,7 @@ import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { TimeSlices } from '../states/time-slices.js';
 import { authorizeOnBehalfOf } from '../taint-changes/authorize-on-behalf-of.js';
-import { isRepeated, type MadeChange, type RepeatedChange } from '../taint-changes/change-to-make.js';
+import { type EditToMake, isRepeated, type MadeChange, type RepeatedChange } from '../taint-changes/change-to-make.js';
 import { idempotencyKeyOf, IdempotentReplies } from '../taint-changes/idempotent-replies.js';
 import { MakeChange } from '../taint-changes/make-change.js';
 import { PresentTaintChange, type WantedChange } from '../taint-changes/present-taint-change.js';
@@ -18,7 +18,7 @@ import { readRuleChange } from './read-rule-change.js';
 /** Records a change of a DeviceTaintRule as one of taints of nodes is recorded; or previews it. */
 export class ChangeDeviceTaints {
   constructor(
-    private readonly replies: Pick<IdempotentReplies, 'find'>,
+    private readonly replies: Pick<IdempotentReplies, 'findOrRead'>,
     private readonly makeChange: Pick<MakeChange, 'run'>,
     private readonly present: PresentTaintChange,
     private readonly applicable: Pick<CheckApplicable, 'run'>,
@@ -38,9 +38,9 @@ export class ChangeDeviceTaints {
     checkClusterName(cluster);
     authorizeOnBehalfOf(request, context);
     const key = idempotencyKeyOf(request, context.caller);
-    const repeated = await this.replies.find(cluster, context.caller.name, key, context.now);
-    if (repeated !== undefined) return this.answer({ cluster }, repeated, context);
-    const change = readRuleChange(request, key, context);
+    const read = (): EditToMake => readRuleChange(request, key, context);
+    const change = await this.replies.findOrRead(cluster, key, context, read);
+    if (isRepeated(change)) return this.answer({ cluster }, change, context);
     const connection = change.application && (await this.applicable.run(cluster, context, 'deviceTaintRules'));
     const made = await this.makeChange.run(change, context, (noOp) => this.present.run({ cluster }, noOp, context));
     const tried = connection && (await this.tryApplication.ofPreview(connection, made, context));

@@ -7,6 +7,7 @@ import { checkClusterName, clusterNameErrors } from '../clusters/cluster-name.js
 import type { RequestContext } from '../request-context.js';
 import type { RequestOf } from '../request-of.js';
 import { authorizeOnBehalfOf } from './authorize-on-behalf-of.js';
+import { type EditToMake, isRepeated } from './change-to-make.js';
 import { idempotencyKeyOf, IdempotentReplies } from './idempotent-replies.js';
 import { MakeChange } from './make-change.js';
 import { PresentTaintChange } from './present-taint-change.js';
@@ -15,7 +16,7 @@ import { readChange } from './read-change.js';
 /** Changes taints, cordons and labels of nodes as kubectl would, and records the change; or previews it. */
 export class ChangeTaints {
   constructor(
-    private readonly replies: Pick<IdempotentReplies, 'find'>,
+    private readonly replies: Pick<IdempotentReplies, 'findOrRead'>,
     private readonly makeChange: Pick<MakeChange, 'run'>,
     private readonly present: PresentTaintChange,
     private readonly applicable: Pick<CheckApplicable, 'run'>,
@@ -37,9 +38,9 @@ export class ChangeTaints {
     authorizeOnBehalfOf(request, context);
     const key = idempotencyKeyOf(request, context.caller);
     // Before validation: a retry gets the response to its first request even if the request would no longer be valid.
-    const repeated = await this.replies.find(request.cluster, context.caller.name, key, context.now);
-    if (repeated !== undefined) return this.present.run(request, repeated, context);
-    const change = readChange(request, key, context);
+    const read = (): EditToMake => readChange(request, key, context);
+    const change = await this.replies.findOrRead(request.cluster, key, context, read);
+    if (isRepeated(change)) return this.present.run(request, change, context);
     const connection = change.application && (await this.applicable.run(request.cluster, context));
     const made = await this.makeChange.run(change, context, (noOp) => this.present.run(request, noOp, context));
     const tried = connection && (await this.tryApplication.ofPreview(connection, made, context));

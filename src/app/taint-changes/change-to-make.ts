@@ -79,6 +79,14 @@ export interface PlannedChange {
   readonly guardrails: readonly GuardrailResult[];
 }
 
+/** The moment at which a change is made. */
+export interface Moment {
+  /** When the request for it came. */
+  readonly now: Date;
+  /** Throws if its time is over. Called once nobody else can commit to the cluster. */
+  readonly checkInTime: () => void;
+}
+
 /** Whether everything is as the change would leave it. */
 export const changesNothing = ({ plan, rule }: Pick<PlannedChange, 'plan' | 'rule'>): boolean =>
   rule === undefined ? plan.edited.length === 0 : isNoDifference(rule.difference);
@@ -104,5 +112,5 @@ export type RepeatedChange =
   /** It changed nothing. */
   | { readonly repeatedAnswer: ChangeAnswer };
 
-export const isRepeated = (made: MadeChange | RepeatedChange): made is RepeatedChange =>
+export const isRepeated = (made: MadeChange | ChangeToMake | RepeatedChange): made is RepeatedChange =>
   'repeated' in made || 'repeatedAsked' in made || 'repeatedAnswer' in made;

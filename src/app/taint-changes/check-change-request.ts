@@ -31,6 +31,7 @@ export interface Place {
 }
 
 const LONGEST = { reason: 4096, link: 2048, onBehalfOf: 256, idempotencyKey: 255 } as const;
+const IN_THE_PAST = 'in-the-past';
 /** Maximum time until a change expires, in milliseconds: ten years. */
 const MAX_EXPIRY = 10 * 366 * 86_400_000;
 
@@ -138,24 +139,40 @@ function recordFaults(
       message: wrong.message,
     });
   }
-  if (given.approveBy !== undefined && now !== undefined) {
-    const approveBy = new Date(given.approveBy).getTime();
-    if (approveBy <= now.getTime()) {
-      complain('approveBy', 'in-the-past', `must be in the future: the server time is ${now.toISOString()}`);
-    } else if (approveBy > now.getTime() + MAX_APPROVAL_SECONDS * 1000) {
-      complain('approveBy', 'too-late', `must be within ${MAX_APPROVAL_SECONDS / 86_400} days from now`);
-    }
-  }
-  if (given.expiresAt !== undefined && now !== undefined) {
-    const expiresAt = new Date(given.expiresAt);
-    if (expiresAt.getTime() <= now.getTime()) {
-      complain('expiresAt', 'in-the-past', `must be in the future: the server time is ${now.toISOString()}`);
-    } else if (expiresAt.getTime() > now.getTime() + MAX_EXPIRY) {
-      complain('expiresAt', 'too-late', 'must be within ten years from now');
-    }
-  }
+  if (now !== undefined) faults.push(...deadlineFaults(given, at, now));
   return faults;
 }
+
+/** The times of a request, after which it cannot be made. */
+type Deadlines = Pick<GivenChange, 'approveBy' | 'expiresAt'>;
+
+function deadlineFaults({ approveBy, expiresAt }: Deadlines, at: Places, now: Date): ErrorDetail[] {
+  const past = { code: IN_THE_PAST, message: `must be in the future: the server time is ${now.toISOString()}` };
+  const faults: ErrorDetail[] = [];
+  const check = (name: keyof Deadlines, given: string | undefined, longest: number, within: string): void => {
+    if (given === undefined) return;
+    const left = new Date(given).getTime() - now.getTime();
+    if (left <= 0) faults.push({ ...at.of(name), ...past });
+    else if (left > longest)
+      faults.push({ ...at.of(name), code: 'too-late', message: `must be within ${within} from now` });
+  };
+  check('approveBy', approveBy, MAX_APPROVAL_SECONDS * 1000, `${MAX_APPROVAL_SECONDS / 86_400} days`);
+  check('expiresAt', expiresAt, MAX_EXPIRY, 'ten years');
+  return faults;
+}
+
+/**
+ * Checks the times of a request again, when it can be made.
+ * @throws {InvalidRequestError}
+ */
+export function checkDeadlines({ root = '', ...given }: Deadlines & { readonly root?: string }, now: Date): void {
+  const faults = deadlineFaults(given, new Places(root), now);
+  if (faults.length > 0) throw new InvalidRequestError(faults);
+}
+
+/** Whether a request is refused for nothing but its times, which an equal one may have met. */
+export const isTooLate = (error: unknown): boolean =>
+  error instanceof InvalidRequestError && error.details.every(({ code }) => code === IN_THE_PAST);
 
 function readTargets(
   { nodes, labelSelector, allNodes }: GivenChange,

@@ -13,7 +13,7 @@ import { startedDraft } from '../applying/application-drafts.js';
 import type { PlannedRule } from '../device-taint-changes/plan-rule.js';
 import { TimeSlices } from '../states/time-slices.js';
 import type { ChangeAuthor, ChangeDetails } from './change-details.js';
-import type { ChangeToMake, MadeChange, PlannedChange } from './change-to-make.js';
+import type { ChangeToMake, MadeChange, Moment, PlannedChange } from './change-to-make.js';
 import { HeadForUpdate } from './head-for-update.js';
 import type { EditedNode } from './node-outcome.js';
 
@@ -28,12 +28,13 @@ export class CommitChange {
    * @throws {HeadMoved} plan it again
    * @throws {AlreadyDone} another request used the key, or handled the expiry
    * @throws {AskedMoved} somebody else decided on it meanwhile
+   * @throws what `checkInTime` throws
    */
-  async run(planned: PlannedChange, now: Date): Promise<MadeChange> {
+  async run(planned: PlannedChange, { now, checkInTime }: Moment): Promise<MadeChange> {
     const details = detailsOf(planned);
     const settled = this.head.committing(planned.head);
     try {
-      const committed = await this.store.commit(await toCommit(planned, details, now));
+      const committed = await this.store.commit(await toCommit(planned, details, now), checkInTime);
       // A change of taints is no change of settings.
       const { declaredVersion, apiServerVersion } = planned.head.revision;
       const revision = { ...committed.made, declaredVersion, apiServerVersion };

@@ -6,7 +6,9 @@ import { AskedChangeStore } from '../../storage/taint-trail/asked-change-store.j
 import { type IdempotencyKey, TaintChangeStore } from '../../storage/taint-trail/taint-change-store.js';
 import { NoOpAnswerStore } from '../../storage/taint-trail/no-op-answer-store.js';
 import { ServiceError } from '../errors/service-error.js';
-import type { ChangeAnswer, PlannedChange, RepeatedChange } from './change-to-make.js';
+import type { RequestContext } from '../request-context.js';
+import type { ChangeAnswer, Moment, PlannedChange, RepeatedChange } from './change-to-make.js';
+import { isTooLate } from './check-change-request.js';
 
 /**
  * Scopes a key to its caller: names are unique among callers of one kind and issuer. A dry run has no key, since it
@@ -57,6 +59,35 @@ export class IdempotentReplies {
     return known && this.findIn(known.id, author, idempotency, now);
   }
 
+  /**
+   * What an earlier request with the same key came to, or the change that this one asks for. A request that comes too late waits for
+   * an equal one that came in time: both get one answer.
+   * @param read reads the request
+   * @throws what `read` throws
+   * @throws {ServiceError} as `find`
+   */
+  async findOrRead<Change>(
+    cluster: string,
+    idempotency: IdempotencyKey | undefined,
+    { caller, now }: Pick<RequestContext, 'caller' | 'now'>,
+    read: () => Change,
+  ): Promise<RepeatedChange | Change> {
+    const repeated = await this.find(cluster, caller.name, idempotency, now);
+    if (repeated !== undefined) return repeated;
+    try {
+      return read();
+    } catch (error) {
+      if (idempotency === undefined || !isTooLate(error)) throw error;
+      const known = await this.clusters.get(cluster);
+      if (known === undefined) throw error;
+      // An equal request that begins to commit from now on is refused: see `Moment.checkInTime`.
+      await this.store.settled(known.id);
+      const made = await this.findIn(known.id, caller.name, idempotency, now);
+      if (made === undefined) throw error;
+      return made;
+    }
+  }
+
   /** Like `find`, for a cluster with a known id. */
   async findIn(
     clusterId: number,
@@ -88,21 +119,17 @@ export class IdempotentReplies {
    * Stores the answer to a request that changes nothing, for its retries.
    * @throws {HeadMoved} compute it again
    * @throws {AlreadyDone} another request used the key
+   * @throws what `checkInTime` throws
    */
   async keep(
     { head, change }: PlannedChange,
     idempotency: IdempotencyKey,
     answer: ChangeAnswer,
-    now: Date,
+    { now, checkInTime }: Moment,
   ): Promise<void> {
-    await this.noOps.keep({
-      clusterId: head.cluster.id,
-      author: change.author.name,
-      head: head.revision.number,
-      idempotency,
-      answer,
-      at: now,
-    });
+    const { cluster, revision } = head;
+    const asked = { clusterId: cluster.id, author: change.author.name, head: revision.number };
+    await this.noOps.keep({ ...asked, idempotency, answer, at: now }, checkInTime);
   }
 }
 

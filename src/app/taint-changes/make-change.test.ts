@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { ManualClock } from '../../../test/support/manual-clock.js';
 import { snapshotOf } from '../../../test/support/snapshots.js';
 import { IS_DISTRIBUTED, startTestPostgres, type TestPostgres } from '../../../test/support/postgres.js';
 import { FieldPath } from '../../core/kubernetes/field-path.js';
@@ -54,6 +55,7 @@ async function deafReplica() {
     new PlanChange(new PlanNodes(new DerivedStateCache()), store),
     new CommitChange(head, store),
     new AskForApproval(asked, new ApprovalLimit(60)),
+    new ManualClock(),
   );
   const change = async (
     words: readonly string[],

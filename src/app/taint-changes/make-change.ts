@@ -1,6 +1,7 @@
 import { HeadMoved } from '../../storage/taint-trail/head-moved.js';
 import { AlreadyDone } from '../../storage/taint-trail/taint-change-store.js';
 import { AskForApproval } from '../approvals/ask-for-approval.js';
+import type { Clock } from '../clock.js';
 import { ServiceError } from '../errors/service-error.js';
 import { needsApproval, refuseByGuardrails } from '../guardrails/refuse-by-guardrails.js';
 import { ChangeQueue } from './change-queue.js';
@@ -11,6 +12,7 @@ import {
   type MadeChange,
   type RepeatedChange,
 } from './change-to-make.js';
+import { checkDeadlines } from './check-change-request.js';
 import { CommitChange } from './commit-change.js';
 import { type ChangeContext, type Working, HeadForUpdate } from './head-for-update.js';
 import { IdempotentReplies } from './idempotent-replies.js';
@@ -29,11 +31,13 @@ export class MakeChange {
     private readonly plan: PlanChange,
     private readonly commit: CommitChange,
     private readonly ask: AskForApproval,
+    private readonly clock: Clock,
   ) {}
 
   /**
    * @param answer renders the response to a change that changes nothing; it is stored for retries
    * @throws {AlreadyDone} another replica handled the expiry
+   * @throws {InvalidRequestError} its time is over before it can be made
    * @throws {ServiceError} as `PlanChange`; `guardrail-refused`, `idempotency-key-reused`, `too-many-changes`
    */
   async run(
@@ -57,6 +61,7 @@ export class MakeChange {
   ): Promise<MadeChange | RepeatedChange> {
     const { now } = context;
     const { idempotency } = change;
+    const moment = { now, checkInTime: () => checkDeadlines(change.given ?? {}, this.clock.now()) };
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const head = await this.head.current(change.cluster, context);
       try {
@@ -67,11 +72,11 @@ export class MakeChange {
         if (!changesNothing(planned)) {
           refuseByGuardrails(planned.guardrails);
           const store = needsApproval(planned.guardrails) ? this.ask : this.commit;
-          return await store.run(planned, now);
+          return await store.run(planned, moment);
         }
         if (idempotency !== undefined && answer !== undefined) {
           const kept = await answer(planned);
-          await this.replies.keep(planned, idempotency, kept, now);
+          await this.replies.keep(planned, idempotency, kept, moment);
           return { ...planned, kept };
         }
         if (await this.head.isNewest(head)) return planned;

@@ -73,8 +73,9 @@ export class AskedChangeStore {
    * @throws {AlreadyDone} another request has used the key
    * @throws {ClusterNotFound}
    * @throws {TooManyAsked}
+   * @throws what `checkInTime` throws, which is called once nobody else can commit to the cluster
    */
-  async ask(change: ChangeToAsk): Promise<number> {
+  async ask(change: ChangeToAsk, checkInTime?: () => void): Promise<number> {
     const { id, clusterId, askedAt, approveBy, author, head, idempotency, asked, preview, draft } = change;
     const texts = [stringifyJson(asked), stringifyJson(preview), stringifyJson(change.outcomes)];
     if (texts.some((text) => text.includes('\\u0000'))) throw new NulCharacter('the change');
@@ -84,6 +85,7 @@ export class AskedChangeStore {
         const use = { clusterId, author, key: idempotency.key, at: askedAt };
         if (await isKeyUsed(client, use)) throw new AlreadyDone();
       }
+      checkInTime?.();
       if (cluster.head !== head) throw new HeadMoved(cluster.head);
       const { rows } = await client.query<{ count: number }>(
         `select count(*)::integer as count from asked_changes where cluster_id = $1 and state = 'waiting'`,
@@ -121,10 +123,12 @@ export class AskedChangeStore {
    * Takes a step that creates no revision.
    * @throws {AskedMoved}
    * @throws {ClusterNotFound}
+   * @throws what `checkInTime` throws, which is called once nobody else can commit to the cluster
    */
-  async step(step: AskedStep): Promise<void> {
+  async step(step: AskedStep, checkInTime?: () => void): Promise<void> {
     await this.database.transaction(async (client) => {
       const { name } = await lockCluster(client, step.clusterId);
+      checkInTime?.();
       await takeStep(client, name, step);
     });
   }

@@ -29,12 +29,17 @@ export class NoOpAnswerStore {
    * @throws {HeadMoved} compute it again
    * @throws {AlreadyDone} another request has used the key
    * @throws {ClusterNotFound}
+   * @throws what `checkInTime` throws, which is called once nobody else can commit to the cluster
    */
-  async keep({ clusterId, author, head, idempotency, answer, at }: NoOpAnswer): Promise<void> {
+  async keep(
+    { clusterId, author, head, idempotency, answer, at }: NoOpAnswer,
+    checkInTime?: () => void,
+  ): Promise<void> {
     const { key, requestHash } = idempotency;
     await this.database.transaction(async (client) => {
       const cluster = await lockCluster(client, clusterId);
       if (await isKeyUsed(client, { clusterId, author, key, at })) throw new AlreadyDone();
+      checkInTime?.();
       if (cluster.head !== head) throw new HeadMoved(cluster.head);
       await client.query(
         `delete from no_op_answers where cluster_id = $1 and (author, idempotency_key) in

@@ -12,6 +12,7 @@ import { byteaArray, textArray } from '../binary-array.js';
 import type { PlaceFailed } from '../cluster-places.js';
 import { Database } from '../database.js';
 import { commitWith, headMadeHere } from '../head-notifications.js';
+import { lockCluster } from '../lock-cluster.js';
 import { unionOf } from '../of-clusters.js';
 import type { KindCounts, Revision } from '../revision.js';
 import { sentTogether } from '../sent-together.js';
@@ -194,12 +195,14 @@ export class TaintChangeStore {
    * @throws {AlreadyDone}
    * @throws {AskedMoved} somebody else decided on it meanwhile
    * @throws {ClusterNotFound}
+   * @throws what `checkInTime` throws, which is called once nobody else can commit to the cluster
    */
-  async commit(change: TaintChangeToCommit): Promise<CommittedTaintChange> {
+  async commit(change: TaintChangeToCommit, checkInTime?: () => void): Promise<CommittedTaintChange> {
     return this.database.session(async (client) => {
       const { clusterId, madeAt, application } = change;
-      const { cluster, trail } = await lockCluster(client, clusterId);
+      const { cluster, trail } = await beginWithLock(client, clusterId);
       await refuseRepetition(client, change);
+      checkInTime?.();
       if (cluster.head !== change.head) throw new HeadMoved(cluster.head);
       // An approval has a record of its own, which comes before those of the change.
       if (change.approval !== undefined) await takeStep(client, cluster.name, change.approval);
@@ -280,6 +283,13 @@ export class TaintChangeStore {
       [clusterId, author, key],
     );
     return rows[0] === undefined ? undefined : toChange(rows[0]);
+  }
+
+  /** Resolves when whoever is committing to the cluster is done. */
+  async settled(clusterId: number): Promise<void> {
+    await this.database.transaction(async (client) => {
+      await lockCluster(client, clusterId);
+    });
   }
 
   /** The stored `TaintChangeToCommit.outcomes`; undefined if there is no such change. */
@@ -486,7 +496,7 @@ export async function isKeyUsed(client: ClientBase, { clusterId, author, key, at
 }
 
 /** Begins the transaction with the lock of the cluster's row, and reads the end of its trail, in one round trip. */
-async function lockCluster(
+async function beginWithLock(
   client: ClientBase,
   id: number,
 ): Promise<{ readonly cluster: { readonly name: string; readonly head: number }; readonly trail: TrailHead }> {
