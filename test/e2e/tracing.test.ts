@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { node, pod } from '../support/dumps.js';
 import { TestReceiver } from '../support/receiver.js';
+import { NodesApiServer } from '../support/nodes-api-server.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { store } from '../support/small-cluster.js';
 
@@ -40,6 +41,7 @@ interface Export {
 let folder: string;
 let collector: TestReceiver;
 let receiver: TestReceiver;
+let apiServer: NodesApiServer;
 let spans: readonly Span[];
 let resource: readonly Attribute[];
 let log: string;
@@ -75,13 +77,24 @@ async function ask(service: TestService): Promise<void> {
   expect((await service.request('PUT', `${path}/notification-rules/r`, rule)).status).toBe(200);
   const tried = await service.request('POST', `${path}/notification-rules/r/test`, undefined, HEADERS);
   expect([tried.status, receiver.got.length]).toEqual([200, 1]);
+  const connection = { kubeconfig: apiServer.kubeconfig(), writes: true };
+  expect((await service.request('PUT', `${path}/connection`, connection)).status).toBe(200);
+  apiServer.asked.length = 0;
+  apiServer.traceParents.length = 0;
+  const change = { nodes: ['a'], taints: ['k:NoSchedule'], dryRun: true, apply: true };
+  expect((await service.request('POST', `${path}/taint-changes`, change, HEADERS)).status).toBe(200);
 }
 
 /** The exporter sends at the end what it has not sent yet. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kube-placement-keys-'));
   await writeFile(join(folder, 'keys'), `${randomBytes(32).toString('base64')}\n`);
-  [collector, receiver] = await Promise.all([TestReceiver.start(), TestReceiver.start()]);
+  [collector, receiver, apiServer] = await Promise.all([
+    TestReceiver.start(),
+    TestReceiver.start(),
+    NodesApiServer.start(),
+  ]);
+  apiServer.addNode('a');
   collector.behaviour = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   const service = await startTestService({
     OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
@@ -111,7 +124,7 @@ beforeAll(async () => {
   resource = exported[0]!.resourceSpans[0]!.resource.attributes;
 });
 afterAll(async () => {
-  await Promise.all([collector.stop(), receiver.stop()]);
+  await Promise.all([collector.stop(), receiver.stop(), apiServer.stop()]);
   await rm(folder, { recursive: true });
 });
 
@@ -167,6 +180,16 @@ describe('traces', () => {
     expect([trace, parent, sent.kind]).toEqual([TRACE, sent.spanId, CLIENT]);
     expect(receiver.got[0]!.headers['tracestate']).toBe('vendor=1');
     expect(receiver.got[0]!.headers['baggage']).toBeUndefined();
+  });
+
+  it('go on at API servers', () => {
+    const sent = spans.filter(({ name, traceId }) => traceId === TRACE && name.endsWith(' API server'));
+    const got = apiServer.asked.map((asked, index) => [
+      `${asked.split(' ')[0]!} API server`,
+      apiServer.traceParents[index],
+    ]);
+    expect(got.sort()).toEqual(sent.map(({ name, spanId }) => [name, `00-${TRACE}-${spanId}-01`]).sort());
+    expect(sent.map(({ name, kind }) => [name, kind])).toContainEqual(['GET API server', CLIENT]);
   });
 
   it('leave out probes, and what the caller does not sample', () => {

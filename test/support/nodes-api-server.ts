@@ -58,6 +58,8 @@ export class NodesApiServer {
   readonly rules = new PlayedRules();
   readonly writes: PlayedWrite[] = [];
   readonly asked: string[] = [];
+  /** The header `traceparent` of each of those. */
+  readonly traceParents: string[] = [];
   /** Decides on a fault before a request is executed; it can change nodes, as other clients do. A rule is `devicetaintrules/name`. */
   meddle: (request: { readonly method: string; readonly node: string; readonly dryRun: boolean }) => Fault | undefined =
     () => undefined;
@@ -161,8 +163,9 @@ export class NodesApiServer {
     for (const response of this.held.splice(0)) response.destroy();
   }
 
-  private serve({ method = '', url = '' }: IncomingMessage, response: ServerResponse, body: string): void {
+  private serve({ method = '', url = '', headers }: IncomingMessage, response: ServerResponse, body: string): void {
     this.asked.push(`${method} ${url}`);
+    this.traceParents.push(String(headers['traceparent']));
     const answer = (status: number, value: unknown, headers: Record<string, string> = {}): void => {
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
     };
