@@ -33,6 +33,7 @@ import { KeyImagesByForm1782000000190 } from './1782000000190-key-images-by-form
 import { TakeTurnsAtDigests1782000000200 } from './1782000000200-take-turns-at-digests.js';
 import { EstimateClustersAlike1782000000210 } from './1782000000210-estimate-clusters-alike.js';
 import { KeepNoOpAnswers1782000000220 } from './1782000000220-keep-no-op-answers.js';
+import { FindUndoingChanges1782000000230 } from './1782000000230-find-undoing-changes.js';
 
 /** All migrations, in execution order. */
 export const MIGRATIONS = [
@@ -71,4 +72,5 @@ export const MIGRATIONS = [
   TakeTurnsAtDigests1782000000200,
   EstimateClustersAlike1782000000210,
   KeepNoOpAnswers1782000000220,
+  FindUndoingChanges1782000000230,
 ];

@@ -79,6 +79,7 @@ export class TaintTrailSupersededEntity {
 @Unique('taint_changes_said_once', ['clusterId', 'author', 'idempotencyKey'])
 @Index('taint_changes_by_sequence', ['clusterId', 'sequence'])
 @Index('taint_changes_by_expiry', ['expiry', 'expiresAt'])
+@Index('taint_changes_by_undone', ['clusterId', 'undoes', 'sequence'], { where: 'undoes is not null' })
 export class TaintChangeEntity {
   @PrimaryColumn({ type: 'bigint', name: 'cluster_id', primaryKeyConstraintName: 'taint_changes_pk' })
   clusterId!: string;
