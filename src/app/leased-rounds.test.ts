@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals';
+import { ManualClock } from '../../test/support/manual-clock.js';
 import { SystemClock } from './clock.js';
 import { LeasedRounds } from './leased-rounds.js';
 
@@ -70,6 +71,85 @@ it('looks again later after a look at once', async () => {
   rounds.lookWithin(1, 1);
   await second;
   expect(ran()).toBe(2);
+});
+
+it('extends its lease once a third of its time is over, or the clock was set back', async () => {
+  const asked: number[] = [];
+  const time = new ManualClock();
+  let told = (): void => undefined;
+  rounds = new LeasedRounds(
+    {
+      isDue: () => Promise.resolve(true),
+      run: () => {
+        told();
+        return Promise.resolve(undefined);
+      },
+      failed: (error) => {
+        throw error;
+      },
+    },
+    {
+      ...leases,
+      lease: (clusterId) => {
+        asked.push(clusterId);
+        return Promise.resolve(undefined);
+      },
+      leaseMs: 30_000,
+    },
+    time,
+  );
+  rounds.start();
+  const round = (clusterId: number): Promise<void> => {
+    const ran = new Promise<void>((resolve) => {
+      told = resolve;
+    });
+    rounds!.hear({ type: 'head', clusterId, revision: 1 });
+    return ran;
+  };
+  await round(1);
+  await round(2);
+  expect(asked).toEqual([1, 2]);
+  time.pass(9.9);
+  await round(1);
+  expect(asked).toEqual([1, 2]);
+  time.pass(0.1);
+  await round(1);
+  await round(1);
+  expect(asked).toEqual([1, 2, 1]);
+  time.pass(-1);
+  await round(1);
+  expect(asked).toEqual([1, 2, 1, 1]);
+});
+
+it('asks for its lease each time while another replica has it', async () => {
+  const held: (Date | undefined)[] = [new Date(Date.now() + 1), undefined, undefined];
+  const asked: number[] = [];
+  const ran = new Promise<void>((resolve) => {
+    rounds = new LeasedRounds(
+      {
+        isDue: () => Promise.resolve(true),
+        run: () => {
+          resolve();
+          return Promise.resolve(undefined);
+        },
+        failed: (error) => {
+          throw error;
+        },
+      },
+      {
+        ...leases,
+        lease: (clusterId) => {
+          asked.push(clusterId);
+          return Promise.resolve(held.shift());
+        },
+      },
+      clock,
+    );
+  });
+  rounds!.start();
+  rounds!.hear({ type: 'head', clusterId: 1, revision: 1 });
+  await ran;
+  expect(asked).toEqual([1, 1]);
 });
 
 it('works on eight clusters at the same time, and on none of those that wait when it is stopped', async () => {

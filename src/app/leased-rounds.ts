@@ -38,11 +38,14 @@ interface Round {
 
 /**
  * Work on the new heads of clusters in the background. Of several replicas, one does it for a cluster: it has a lease, which it extends
- * while it works and keeps for the next head, because it remembers the last one. The others take over when the lease ends.
+ * once a third of its time is over, while it works and for the next head, because it remembers the last one. The others take over when the
+ * lease ends.
  */
 export class LeasedRounds {
   private readonly rounds = new Map<number, Round>();
   private readonly slots = new Semaphore(MOST_AT_ONCE);
+  /** When this replica got the leases that it has, by cluster. */
+  private readonly leasedAt = new Map<number, number>();
   private stopped = false;
   /** This replica, as a holder of leases. */
   private readonly holder = randomUUID();
@@ -59,6 +62,7 @@ export class LeasedRounds {
 
   hear(event: HeadEvent): void {
     if (event.type === 'head') this.wake(event.clusterId);
+    if (event.type === 'deleted') this.leasedAt.delete(event.clusterId);
   }
 
   /** Looks at a cluster within some milliseconds: sooner if a head is heard of, and once for all that ask meanwhile. */
@@ -70,6 +74,7 @@ export class LeasedRounds {
 
   start(): void {
     this.stopped = false;
+    this.leasedAt.clear();
   }
 
   /** Resolves after the rounds that are under way, which should store nothing. */
@@ -132,17 +137,32 @@ export class LeasedRounds {
   }
 
   private async runLeased(clusterId: number): Promise<Date | undefined> {
-    const lease = (): Promise<Date | undefined> => this.leases.lease(clusterId, this.holder, this.clock.now());
-    const leasedUntil = await lease();
+    const leasedUntil = this.isLeased(clusterId) ? undefined : await this.lease(clusterId);
     if (leasedUntil !== undefined) return leasedUntil;
     const renewal = setInterval(() => {
       // A lease that is lost costs the work: what another replica stored meanwhile stands.
-      lease().catch((error: unknown) => this.work.failed(error, clusterId));
+      this.lease(clusterId).catch((error: unknown) => this.work.failed(error, clusterId));
     }, this.leases.leaseMs / 3).unref();
     try {
       return await this.work.run(clusterId);
     } finally {
       clearInterval(renewal);
     }
+  }
+
+  /** Whether the replica has a lease that need not be extended yet. */
+  private isLeased(clusterId: number): boolean {
+    const age = this.clock.now().getTime() - (this.leasedAt.get(clusterId) ?? -Infinity);
+    // The clock may have been set back.
+    return age >= 0 && age < this.leases.leaseMs / 3;
+  }
+
+  /** @returns as `Leases.lease` */
+  private async lease(clusterId: number): Promise<Date | undefined> {
+    const now = this.clock.now();
+    const leasedUntil = await this.leases.lease(clusterId, this.holder, now);
+    if (leasedUntil === undefined) this.leasedAt.set(clusterId, now.getTime());
+    else this.leasedAt.delete(clusterId);
+    return leasedUntil;
   }
 }
