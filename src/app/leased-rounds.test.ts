@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { ManualClock } from '../../test/support/manual-clock.js';
-import { SystemClock } from './clock.js';
-import { LeasedRounds } from './leased-rounds.js';
+import { type Clock, SystemClock } from './clock.js';
+import { LeasedRounds, type Leases } from './leased-rounds.js';
 
 const DAY = 86_400_000;
 const clock = new SystemClock();
@@ -11,7 +11,10 @@ let rounds: LeasedRounds | undefined;
 afterEach(() => rounds?.stop());
 
 /** Rounds that tell of each one that has run. */
-function roundsThatTell(): {
+function roundsThatTell(
+  given: Partial<Leases> = {},
+  time: Clock = clock,
+): {
   readonly rounds: LeasedRounds;
   readonly ran: () => number;
   readonly next: () => Promise<void>;
@@ -30,8 +33,8 @@ function roundsThatTell(): {
         throw error;
       },
     },
-    leases,
-    clock,
+    { ...leases, ...given },
+    time,
   );
   rounds.start();
   return {
@@ -75,35 +78,15 @@ it('looks again later after a look at once', async () => {
 
 it('extends its lease once a third of its time is over, or the clock was set back', async () => {
   const asked: number[] = [];
+  const lease = (clusterId: number): Promise<undefined> => {
+    asked.push(clusterId);
+    return Promise.resolve(undefined);
+  };
   const time = new ManualClock();
-  let told = (): void => undefined;
-  rounds = new LeasedRounds(
-    {
-      isDue: () => Promise.resolve(true),
-      run: () => {
-        told();
-        return Promise.resolve(undefined);
-      },
-      failed: (error) => {
-        throw error;
-      },
-    },
-    {
-      ...leases,
-      lease: (clusterId) => {
-        asked.push(clusterId);
-        return Promise.resolve(undefined);
-      },
-      leaseMs: 30_000,
-    },
-    time,
-  );
-  rounds.start();
+  const { rounds, next } = roundsThatTell({ lease, leaseMs: 30_000 }, time);
   const round = (clusterId: number): Promise<void> => {
-    const ran = new Promise<void>((resolve) => {
-      told = resolve;
-    });
-    rounds!.hear({ type: 'head', clusterId, revision: 1 });
+    const ran = next();
+    rounds.hear({ type: 'head', clusterId, revision: 1 });
     return ran;
   };
   await round(1);
@@ -121,35 +104,19 @@ it('extends its lease once a third of its time is over, or the clock was set bac
   expect(asked).toEqual([1, 2, 1, 1]);
 });
 
-it('asks for its lease each time while another replica has it', async () => {
-  const held: (Date | undefined)[] = [new Date(Date.now() + 1), undefined, undefined];
+it('asks for its lease again when that of another replica ends', async () => {
+  const held: (Date | undefined)[] = [new Date(Date.now() + 1), undefined];
   const asked: number[] = [];
-  const ran = new Promise<void>((resolve) => {
-    rounds = new LeasedRounds(
-      {
-        isDue: () => Promise.resolve(true),
-        run: () => {
-          resolve();
-          return Promise.resolve(undefined);
-        },
-        failed: (error) => {
-          throw error;
-        },
-      },
-      {
-        ...leases,
-        lease: (clusterId) => {
-          asked.push(clusterId);
-          return Promise.resolve(held.shift());
-        },
-      },
-      clock,
-    );
+  const { rounds, ran, next } = roundsThatTell({
+    lease: (clusterId) => {
+      asked.push(clusterId);
+      return Promise.resolve(held.shift());
+    },
   });
-  rounds!.start();
-  rounds!.hear({ type: 'head', clusterId: 1, revision: 1 });
-  await ran;
-  expect(asked).toEqual([1, 1]);
+  const done = next();
+  rounds.hear({ type: 'head', clusterId: 1, revision: 1 });
+  await done;
+  expect([asked, ran()]).toEqual([[1, 1], 1]);
 });
 
 it('works on eight clusters at the same time, and on none of those that wait when it is stopped', async () => {

@@ -74,7 +74,6 @@ export class LeasedRounds {
 
   start(): void {
     this.stopped = false;
-    this.leasedAt.clear();
   }
 
   /** Resolves after the rounds that are under way, which should store nothing. */
@@ -82,6 +81,7 @@ export class LeasedRounds {
     this.stopped = true;
     for (const { retry } of this.rounds.values()) clearTimeout(retry);
     await Promise.all([...this.rounds.values()].flatMap(({ work }) => (work === undefined ? [] : [work])));
+    this.leasedAt.clear();
     // Without a database the leases end by themselves.
     await this.leases.release(this.holder).catch(() => undefined);
   }

@@ -72,7 +72,7 @@ const inSeconds = (seconds: number): string => new Date(clock.now().getTime() + 
 
 const revision = async (): Promise<unknown> => (await send(one, 'GET', '/snapshots/head')).at('basis.revision');
 
-/** A request of the same kind, sent to either service under one key. */
+/** A request that is sent to either service under one key. */
 interface Kind {
   readonly path: string;
   readonly body: object;
@@ -178,8 +178,8 @@ const lockCluster = async (): Promise<void> => {
   await holder.query('select from clusters where name = $1 for no key update', [cluster]);
 };
 
-const inThePast = (kind: Kind): object => {
-  const member = 'expiresAt' in kind.body ? 'expiresAt' : 'approveBy';
+const inThePast = ({ body }: Pick<Kind, 'body'>): object => {
+  const member = 'expiresAt' in body ? 'expiresAt' : 'approveBy';
   return {
     status: 400,
     json: { code: 'invalid-request', errors: [{ field: member, pointer: `/${member}`, code: 'in-the-past' }] },
@@ -215,6 +215,22 @@ describe.each(KINDS)('%s under a key', (_, kindOf) => {
     for (const answer of await Promise.all([first, second])) expect(answer).toMatchObject(inThePast(kind));
     expect(await keyed(one, kind)).toMatchObject(inThePast(kind));
     expect(await revision()).toBe(before);
+  });
+});
+
+describe('taint changes that come too late', () => {
+  it('wait with one connection to the database, and keep no other request waiting', async () => {
+    await lockCluster();
+    const body = { ...CHANGE, expiresAt: inSeconds(-1) };
+    const late = Array.from({ length: 30 }, (_, index) =>
+      send(one, 'POST', '/taint-changes', body, { 'idempotency-key': `key ${index}` }),
+    );
+    await waiting(1, Promise.race(late));
+    expect((await send(one, 'GET', '/taint-changes')).status).toBe(200);
+    const { rows } = await watcher.query<{ count: number }>(STATEMENTS_WAITING);
+    expect(rows[0]!.count).toBe(1);
+    await holder.query('rollback');
+    for (const answer of await Promise.all(late)) expect(answer).toMatchObject(inThePast({ body }));
   });
 });
 

@@ -135,7 +135,7 @@ export class DecideOnChange {
     throw notWaiting(id, asked === undefined ? 'needed no approval' : whyNotWaiting(asked, now));
   }
 
-  /** @throws {ServiceError} `change-not-waiting`: its time is over before the decision can be recorded */
+  /** @throws {ServiceError} `change-not-waiting`: `approveBy` passed before the decision could be stored */
   private checkInTime(asked: StoredAskedChange): void {
     const now = this.clock.now();
     if (stateOf(asked, now) !== 'waiting') throw notWaiting(asked.id, whyNotWaiting(asked, now));

@@ -81,9 +81,9 @@ export interface PlannedChange {
 
 /** The moment at which a change is made. */
 export interface Moment {
-  /** When the request for it came. */
+  /** When the request arrived. */
   readonly now: Date;
-  /** Throws if its time is over. Called once nobody else can commit to the cluster. */
+  /** Throws if a deadline of the change has passed. Called while the cluster is locked. */
   readonly checkInTime: () => void;
 }
 

@@ -143,7 +143,7 @@ function recordFaults(
   return faults;
 }
 
-/** The times of a request, after which it cannot be made. */
+/** The times by which a change must be made or approved. */
 type Deadlines = Pick<GivenChange, 'approveBy' | 'expiresAt'>;
 
 function deadlineFaults({ approveBy, expiresAt }: Deadlines, at: Places, now: Date): ErrorDetail[] {
@@ -162,7 +162,7 @@ function deadlineFaults({ approveBy, expiresAt }: Deadlines, at: Places, now: Da
 }
 
 /**
- * Checks the times of a request again, when it can be made.
+ * Checks the deadlines of a request again, right before its change is stored.
  * @throws {InvalidRequestError}
  */
 export function checkDeadlines({ root = '', ...given }: Deadlines & { readonly root?: string }, now: Date): void {
@@ -170,7 +170,7 @@ export function checkDeadlines({ root = '', ...given }: Deadlines & { readonly r
   if (faults.length > 0) throw new InvalidRequestError(faults);
 }
 
-/** Whether a request is refused for nothing but its times, which an equal one may have met. */
+/** Whether a request is refused only because a deadline has passed, which an equal request may have met. */
 export const isTooLate = (error: unknown): boolean =>
   error instanceof InvalidRequestError && error.details.every(({ code }) => code === IN_THE_PAST);
 

@@ -8,6 +8,7 @@ import { NoOpAnswerStore } from '../../storage/taint-trail/no-op-answer-store.js
 import { ServiceError } from '../errors/service-error.js';
 import type { RequestContext } from '../request-context.js';
 import type { ChangeAnswer, Moment, PlannedChange, RepeatedChange } from './change-to-make.js';
+import { ChangeQueue } from './change-queue.js';
 import { isTooLate } from './check-change-request.js';
 
 /**
@@ -37,6 +38,9 @@ const DEFAULTS = { dryRun: false, perNode: false, overwrite: false, force: false
 
 /** Finds what an earlier request with the same key came to. */
 export class IdempotentReplies {
+  /** Requests that came too late wait one by one, so that those of a cluster hold one connection to the database. */
+  private readonly late = new ChangeQueue();
+
   constructor(
     private readonly store: TaintChangeStore,
     private readonly clusters: Pick<ClusterStore, 'get'>,
@@ -64,7 +68,7 @@ export class IdempotentReplies {
    * an equal one that came in time: both get one answer.
    * @param read reads the request
    * @throws what `read` throws
-   * @throws {ServiceError} as `find`
+   * @throws {ServiceError} as `find`; `too-many-changes`
    */
   async findOrRead<Change>(
     cluster: string,
@@ -81,7 +85,8 @@ export class IdempotentReplies {
       const known = await this.clusters.get(cluster);
       if (known === undefined) throw error;
       // An equal request that begins to commit from now on is refused: see `Moment.checkInTime`.
-      await this.store.settled(known.id);
+      const leave = await this.late.enter(cluster);
+      await this.store.settled(known.id).finally(leave);
       const made = await this.findIn(known.id, caller.name, idempotency, now);
       if (made === undefined) throw error;
       return made;

@@ -37,7 +37,7 @@ export class MakeChange {
   /**
    * @param answer renders the response to a change that changes nothing; it is stored for retries
    * @throws {AlreadyDone} another replica handled the expiry
-   * @throws {InvalidRequestError} its time is over before it can be made
+   * @throws {InvalidRequestError} a deadline passed before the change could be stored
    * @throws {ServiceError} as `PlanChange`; `guardrail-refused`, `idempotency-key-reused`, `too-many-changes`
    */
   async run(

@@ -73,7 +73,7 @@ export class AskedChangeStore {
    * @throws {AlreadyDone} another request has used the key
    * @throws {ClusterNotFound}
    * @throws {TooManyAsked}
-   * @throws what `checkInTime` throws, which is called once nobody else can commit to the cluster
+   * @throws what `checkInTime` throws, which is called while the cluster is locked
    */
   async ask(change: ChangeToAsk, checkInTime?: () => void): Promise<number> {
     const { id, clusterId, askedAt, approveBy, author, head, idempotency, asked, preview, draft } = change;
@@ -123,7 +123,7 @@ export class AskedChangeStore {
    * Takes a step that creates no revision.
    * @throws {AskedMoved}
    * @throws {ClusterNotFound}
-   * @throws what `checkInTime` throws, which is called once nobody else can commit to the cluster
+   * @throws what `checkInTime` throws, which is called while the cluster is locked
    */
   async step(step: AskedStep, checkInTime?: () => void): Promise<void> {
     await this.database.transaction(async (client) => {

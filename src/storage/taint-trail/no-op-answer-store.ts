@@ -29,7 +29,7 @@ export class NoOpAnswerStore {
    * @throws {HeadMoved} compute it again
    * @throws {AlreadyDone} another request has used the key
    * @throws {ClusterNotFound}
-   * @throws what `checkInTime` throws, which is called once nobody else can commit to the cluster
+   * @throws what `checkInTime` throws, which is called while the cluster is locked
    */
   async keep(
     { clusterId, author, head, idempotency, answer, at }: NoOpAnswer,

@@ -195,7 +195,7 @@ export class TaintChangeStore {
    * @throws {AlreadyDone}
    * @throws {AskedMoved} somebody else decided on it meanwhile
    * @throws {ClusterNotFound}
-   * @throws what `checkInTime` throws, which is called once nobody else can commit to the cluster
+   * @throws what `checkInTime` throws, which is called while the cluster is locked
    */
   async commit(change: TaintChangeToCommit, checkInTime?: () => void): Promise<CommittedTaintChange> {
     return this.database.session(async (client) => {
