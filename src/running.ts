@@ -224,11 +224,12 @@ export function running({ config, log, clock, metrics, database, processes }: Fo
     },
     {
       provide: AgreementWatch,
-      inject: [AgreementStore, RevisionStore, RevisionJudge],
-      useFactory: (store: AgreementStore, revisions: RevisionStore, judge: RevisionJudge) =>
+      inject: [AgreementStore, RevisionStore, ObjectReader, RevisionJudge],
+      useFactory: (store: AgreementStore, revisions: RevisionStore, objects: ObjectReader, judge: RevisionJudge) =>
         new AgreementWatch(
           store,
           revisions,
+          objects,
           judge,
           clock,
           (counts) => {

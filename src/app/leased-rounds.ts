@@ -20,12 +20,14 @@ export interface Leases {
   readonly leaseMs: number;
 }
 
-export interface RoundWork {
-  /** Whether there is something to do for a cluster. Asked by every replica. */
-  readonly isDue: (clusterId: number) => Promise<boolean>;
+export interface RoundWork<Due> {
+  /** Reads what there is to do for a cluster; undefined if there is nothing. Asked by every replica that may have the lease. */
+  readonly due: (clusterId: number) => Promise<Due | undefined>;
   /** Does it. @returns when to look again without a new head; undefined if nothing is left to do */
-  readonly run: (clusterId: number) => Promise<Date | undefined>;
+  readonly run: (clusterId: number, due: Due) => Promise<Date | undefined>;
   readonly failed: (error: unknown, clusterId: number) => void;
+  /** The shortest time from one round of a busy cluster to the next, in milliseconds; 0 if absent. */
+  readonly restMs?: number;
 }
 
 interface Round {
@@ -36,22 +38,32 @@ interface Round {
   work?: Promise<void>;
 }
 
+/** When something was last so, and for how long it counts, in milliseconds. */
+interface Since {
+  readonly at: number;
+  readonly forMs: number;
+}
+
 /**
  * Work on the new heads of clusters in the background. Of several replicas, one does it for a cluster: it has a lease, which it extends
  * once a third of its time is over, while it works and for the next head, because it remembers the last one. The others take over when the
- * lease ends.
+ * lease ends; until then they ask for it once in a third of its time, however many heads come.
  */
-export class LeasedRounds {
+export class LeasedRounds<Due> {
   private readonly rounds = new Map<number, Round>();
   private readonly slots = new Semaphore(MOST_AT_ONCE);
-  /** When this replica got the leases that it has, by cluster. */
-  private readonly leasedAt = new Map<number, number>();
+  /** When this replica got the leases that it has, by cluster; each counts until it is to be extended. */
+  private readonly leased = new Map<number, Since>();
+  /** When it was refused the leases of others, or began to rest: until that is over, it does nothing for a cluster. */
+  private readonly idle = new Map<number, Since>();
+  /** When the last round of a cluster ended, if it has to rest between rounds. */
+  private readonly busy = new Map<number, Since>();
   private stopped = false;
   /** This replica, as a holder of leases. */
   private readonly holder = randomUUID();
 
   constructor(
-    private readonly work: RoundWork,
+    private readonly work: RoundWork<Due>,
     private readonly leases: Leases,
     private readonly clock: Clock,
   ) {}
@@ -62,7 +74,10 @@ export class LeasedRounds {
 
   hear(event: HeadEvent): void {
     if (event.type === 'head') this.wake(event.clusterId);
-    if (event.type === 'deleted') this.leasedAt.delete(event.clusterId);
+    if (event.type !== 'deleted') return;
+    this.leased.delete(event.clusterId);
+    this.idle.delete(event.clusterId);
+    this.busy.delete(event.clusterId);
   }
 
   /** Looks at a cluster within some milliseconds: sooner if a head is heard of, and once for all that ask meanwhile. */
@@ -81,7 +96,9 @@ export class LeasedRounds {
     this.stopped = true;
     for (const { retry } of this.rounds.values()) clearTimeout(retry);
     await Promise.all([...this.rounds.values()].flatMap(({ work }) => (work === undefined ? [] : [work])));
-    this.leasedAt.clear();
+    this.leased.clear();
+    this.idle.clear();
+    this.busy.clear();
     // Without a database the leases end by themselves.
     await this.leases.release(this.holder).catch(() => undefined);
   }
@@ -89,7 +106,10 @@ export class LeasedRounds {
   private wake(clusterId: number): void {
     const round = this.roundOf(clusterId);
     round.again = true;
-    if (!round.running) round.work = this.runRounds(clusterId, round);
+    if (round.running) return;
+    const idleFor = this.left(this.idle.get(clusterId));
+    if (idleFor === 0) round.work = this.runRounds(clusterId, round);
+    else this.retry(clusterId, round, idleFor);
   }
 
   private roundOf(clusterId: number): Round {
@@ -106,8 +126,9 @@ export class LeasedRounds {
       while (round.again && !this.stopped) {
         round.again = false;
         const next = await this.runAlone(clusterId);
-        if (next !== undefined) {
-          this.retry(clusterId, round, next.getTime() - this.clock.now().getTime());
+        const idleFor = this.left(this.idle.get(clusterId));
+        if (next !== undefined || (round.again && idleFor > 0)) {
+          this.retry(clusterId, round, next === undefined ? idleFor : next.getTime() - this.clock.now().getTime());
           return;
         }
       }
@@ -122,47 +143,72 @@ export class LeasedRounds {
   }
 
   private retry(clusterId: number, round: Round, after: number): void {
-    if (!this.stopped) round.retry = setTimeout(() => this.wake(clusterId), Math.max(after, LEAST_WAIT)).unref();
+    if (this.stopped) return;
+    clearTimeout(round.retry);
+    round.retry = setTimeout(() => this.wake(clusterId), Math.max(after, LEAST_WAIT)).unref();
   }
 
   /** Returns when to look again: when the lease of another replica ends, or as the work says. */
   private async runAlone(clusterId: number): Promise<Date | undefined> {
-    if (!(await this.work.isDue(clusterId))) return undefined;
+    const due = await this.work.due(clusterId);
+    if (due === undefined) return undefined;
     const leave = await this.slots.take();
     try {
-      return this.stopped ? undefined : await this.runLeased(clusterId);
+      return this.stopped ? undefined : await this.runLeased(clusterId, due);
     } finally {
       leave();
     }
   }
 
-  private async runLeased(clusterId: number): Promise<Date | undefined> {
-    const leasedUntil = this.isLeased(clusterId) ? undefined : await this.lease(clusterId);
-    if (leasedUntil !== undefined) return leasedUntil;
+  private async runLeased(clusterId: number, found: Due): Promise<Date | undefined> {
+    let due: Due | undefined = found;
+    if (this.left(this.leased.get(clusterId)) === 0) {
+      const leasedUntil = await this.lease(clusterId);
+      if (leasedUntil !== undefined) return leasedUntil;
+      // Another replica may have done it before the lease.
+      due = await this.work.due(clusterId);
+      if (due === undefined) return undefined;
+    }
     const renewal = setInterval(() => {
       // A lease that is lost costs the work: what another replica stored meanwhile stands.
       this.lease(clusterId).catch((error: unknown) => this.work.failed(error, clusterId));
     }, this.leases.leaseMs / 3).unref();
     try {
-      return await this.work.run(clusterId);
+      return await this.work.run(clusterId, due);
     } finally {
       clearInterval(renewal);
+      this.rest(clusterId);
     }
   }
 
-  /** Whether the replica has a lease that need not be extended yet. */
-  private isLeased(clusterId: number): boolean {
-    const age = this.clock.now().getTime() - (this.leasedAt.get(clusterId) ?? -Infinity);
-    // The clock may have been set back.
-    return age >= 0 && age < this.leases.leaseMs / 3;
+  /** A cluster rests after a round unless it was the first one for long: where little happens, it is done at once. */
+  private rest(clusterId: number): void {
+    const { restMs } = this.work;
+    if (restMs === undefined) return;
+    const at = this.clock.now().getTime();
+    if (this.left(this.busy.get(clusterId)) > 0) this.idle.set(clusterId, { at, forMs: restMs });
+    this.busy.set(clusterId, { at, forMs: 2 * restMs });
+  }
+
+  /** What is left of a time, in milliseconds; 0 if it is over, or the clock was set back. */
+  private left(since: Since | undefined): number {
+    if (since === undefined) return 0;
+    const age = this.clock.now().getTime() - since.at;
+    return age < 0 ? 0 : Math.max(0, since.forMs - age);
   }
 
   /** @returns as `Leases.lease` */
   private async lease(clusterId: number): Promise<Date | undefined> {
     const now = this.clock.now();
     const leasedUntil = await this.leases.lease(clusterId, this.holder, now);
-    if (leasedUntil === undefined) this.leasedAt.set(clusterId, now.getTime());
-    else this.leasedAt.delete(clusterId);
+    const third = this.leases.leaseMs / 3;
+    const at = now.getTime();
+    if (leasedUntil === undefined) this.leased.set(clusterId, { at, forMs: third });
+    else {
+      this.leased.delete(clusterId);
+      // A replica that stops ends its leases before their time.
+      this.idle.set(clusterId, { at, forMs: Math.min(third, leasedUntil.getTime() - at) });
+    }
     return leasedUntil;
   }
 }

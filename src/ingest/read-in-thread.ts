@@ -80,6 +80,7 @@ async function* rowsOf<Row, Report>(
   { lent, signal }: { readonly lent: Lent<Row>; readonly signal: AbortSignal | undefined },
   settle: Settle<Report>,
 ): AsyncGenerator<readonly Row[], void> {
+  let isOver = false;
   try {
     const { contentType, contentEncoding } = job.task.options;
     checkMediaType(contentType);
@@ -89,12 +90,15 @@ async function* rowsOf<Row, Report>(
         ? job.inThisThread(guarded(source, signal))
         : inWorker(source, job, lent, signal);
     settle.resolve(yield* batches);
+    isOver = true;
   } catch (error) {
+    isOver = true;
     const failure = IngestError.from(error);
     settle.reject(failure);
     throw failure;
   } finally {
-    settle.reject(cancelled());
+    // An error is dear, and most bodies are read to their end.
+    if (!isOver) settle.reject(cancelled());
   }
 }
 

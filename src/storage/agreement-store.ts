@@ -1,5 +1,5 @@
 import type { AgreementOutcome, AgreementRule, Difference, UnknownCode } from '../core/agreement/judgement.js';
-import { batchedOfClusters } from './batched.js';
+import { batchedOfClusters, FOR_EACH_HEAD } from './batched.js';
 import { Database } from './database.js';
 import { notifyTrail } from './head-notifications.js';
 import { ofClusters } from './of-clusters.js';
@@ -77,6 +77,12 @@ interface Period {
   readonly until?: Date;
 }
 
+/** How far the comparing is, 0 if none was done, beside the head, 0 if there is none. */
+export interface AgreementStanding {
+  readonly compared: number;
+  readonly head: number;
+}
+
 export interface AgreementReport {
   /** As `AgreementStore.progress`. */
   readonly progress: number | undefined;
@@ -102,6 +108,7 @@ export class AgreementStore {
         values,
       );
     },
+    FOR_EACH_HEAD,
   );
 
   constructor(private readonly database: Database) {
@@ -113,8 +120,8 @@ export class AgreementStore {
     return progressOf(this.ask, clusterId);
   }
 
-  /** How far the comparing is, 0 if none was done, beside the head, 0 if there is none; undefined if there is no such cluster. */
-  async standing(clusterId: number): Promise<{ readonly compared: number; readonly head: number } | undefined> {
+  /** Undefined if there is no such cluster. */
+  async standing(clusterId: number): Promise<AgreementStanding | undefined> {
     const found = await this.standingOf(clusterId);
     return found && { compared: found.compared, head: found.head };
   }

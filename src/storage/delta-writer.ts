@@ -168,7 +168,7 @@ type HeadRow = Omit<LockedCluster, 'id' | 'name' | 'positions' | 'capturedAt'> &
 
 /** The open version of an object is the newest one, which the primary key finds among any number of former ones. */
 const HEAD = `
-  select c.head_revision as head, r.captured_at as "capturedAt", r.loaded_kinds as "loadedKinds", r.counts,
+  select c.head_revision as head, r.captured_at as "capturedAt", to_json(r.loaded_kinds) as "loadedKinds", r.counts,
          r.kubernetes_version as "kubernetesVersion", r.unconfirmed_nodes as "unconfirmedNodes",
          ${versionSettingsAt('$1', 'c.head_revision')},
     ($2::text is null or ${holdsLease('$1', '$2')}) as "holdsLease",

@@ -1,5 +1,5 @@
 import { THE_ONE } from '../core/cluster/setting.js';
-import { batchedOfClusters } from './batched.js';
+import { batchedOfClusters, FOR_EACH_HEAD } from './batched.js';
 import { Database } from './database.js';
 import { notifyTrail } from './head-notifications.js';
 import { ofClusters } from './of-clusters.js';
@@ -67,6 +67,7 @@ export class ExpectationStore {
         values,
       );
     },
+    FOR_EACH_HEAD,
   );
 
   constructor(private readonly database: Database) {}

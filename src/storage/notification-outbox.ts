@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { PlaceFailed } from './cluster-places.js';
-import { batchedOfClusters } from './batched.js';
+import { batchedOfClusters, FOR_EACH_HEAD } from './batched.js';
 import { Database } from './database.js';
 import { notifyOutbox } from './head-notifications.js';
 import { ofClusters } from './of-clusters.js';
@@ -163,6 +163,7 @@ export class NotificationOutbox {
         values,
       );
     },
+    FOR_EACH_HEAD,
   );
 
   constructor(private readonly database: Database) {}
@@ -184,11 +185,13 @@ export class NotificationOutbox {
       [clusterId, holder, until, now],
     );
     if (leased.length > 0) return true;
-    // A distributed database would run the insert on each node if it took the id from a row that is joined with a table of all nodes.
+    // What was due since a rule is about the cluster is told, whenever a replica begins with that. A distributed database would run the insert on each node if it took the id from a row that is joined with a table of all nodes.
     const begun = await this.database.query(
       `insert into notification_progress
          (cluster_id, revision, sequence, turn, due_revision, due_until, case_number, holder, leased_until)
-       select $1::bigint, 0, 0, 0, c.head_revision, $4,
+       select $1::bigint, 0, 0, 0,
+         coalesce((select revision from notification_queues q where q.cluster_id = $1 order by since limit 1), c.head_revision),
+         coalesce((select min(since) from notification_queues q where q.cluster_id = $1), $4),
          coalesce((select cases from agreement_progress a where a.cluster_id = $1), 0), $2, $3
        from clusters c where c.id = $1 and ${IS_TOLD_OF}
        on conflict do nothing returning 1`,

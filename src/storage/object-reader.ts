@@ -95,15 +95,25 @@ export class ObjectReader {
     });
   }
 
-  /** The objects of some kinds, as they were before a revision that changed or removed them. */
-  async endedBy(clusterId: number, revision: number, kinds: readonly string[]): Promise<readonly StoredObject[]> {
+  /** The objects of some kinds, as they were before each of some revisions that changed or removed them. */
+  async endedBy(
+    clusterId: number,
+    revisions: readonly number[],
+    kinds: readonly string[],
+  ): Promise<ReadonlyMap<number, readonly StoredObject[]>> {
     return this.database.session(async (client) => {
-      const { rows } = await client.query<Columns>({
-        text: `select ${COLUMNS} from object_versions where cluster_id = $1 and valid_to = $2 and kind = any($3::text[])`,
-        values: [clusterId, revision, [...kinds]],
+      const { rows } = await client.query<[...Columns, revision: number]>({
+        name: 'objects-ended-by',
+        text: `select ${COLUMNS}, valid_to from object_versions
+               where cluster_id = $1 and valid_to = any($2::integer[]) and kind = any($3::text[])`,
+        values: [clusterId, [...revisions], [...kinds]],
         rowMode: 'array',
       });
-      return rows.map(toObject);
+      const ended = new Map(revisions.map((revision) => [revision, [] as StoredObject[]]));
+      for (const [kind, namespace, name, hash, content, revision] of rows) {
+        ended.get(revision)!.push(toObject([kind, namespace, name, hash, content]));
+      }
+      return ended;
     });
   }
 

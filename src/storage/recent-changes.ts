@@ -1,7 +1,7 @@
 import type { ObjectChanges } from './object-reader.js';
 
 /** The most characters of content that are kept: those of the deltas of some seconds. */
-const MOST_CHARACTERS = 16 * 1024 * 1024;
+const MOST_CHARACTERS = 32 * 1024 * 1024;
 
 interface Commit {
   readonly changes: ObjectChanges;

@@ -173,7 +173,7 @@ export class RevisionStore {
 
 const SELECT = `
   select r.cluster_id as "clusterId", r.number, r.kind, r.captured_at as "capturedAt", r.received_at as "receivedAt",
-         r.backfill, r.source, r.author, r.scope, r.loaded_kinds as "loadedKinds", r.kubernetes_version as "kubernetesVersion",
+         r.backfill, r.source, r.author, r.scope, to_json(r.loaded_kinds) as "loadedKinds", r.kubernetes_version as "kubernetesVersion",
          r.unconfirmed_nodes as "unconfirmedNodes", r.stats, r.counts, r.resource_versions as "resourceVersions",
          ${VERSION_SETTINGS}
   from revisions r ${VERSION_SETTINGS_OF_REVISIONS}`;

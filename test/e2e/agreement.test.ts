@@ -309,6 +309,26 @@ describe('predictions beside what a cluster did', () => {
     expect(await loads()).not.toEqual(before);
   });
 
+  it('are counted once each, of revisions that come faster than they are compared, with decisions and without', async () => {
+    seconds = 14_400;
+    const pods = (bound: number, changed = ''): readonly object[] =>
+      ['a', 'b', 'c'].map((name, index) =>
+        decided(name, { ...(index < bound && { on: 'large' }), metadata: { labels: { changed } } }),
+      );
+    for (const [bound, changed] of [
+      [0, ''],
+      [0, 'once'],
+      [1, 'once'],
+      [1, 'twice'],
+      [2, 'twice'],
+      [2, 'again'],
+      [3, 'again'],
+    ] as const) {
+      await next(pods(bound, changed), 'busy');
+    }
+    expect(rules(await compared('', 'busy'))).toEqual({ filter: [3, 0, 0], score: [3, 0, 0] });
+  });
+
   it('tell followers of each disagreement, once and with an id to resume from', async () => {
     const follow = async (after: string): Promise<string> => {
       const query = `types=disagreement&follow=false&after=${encodeURIComponent(after)}`;

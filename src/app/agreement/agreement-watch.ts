@@ -1,22 +1,29 @@
-import { AGREEMENT_LEASE_MS, AgreementStore, type AgreementCount } from '../../storage/agreement-store.js';
+import {
+  AGREEMENT_LEASE_MS,
+  AgreementStore,
+  type AgreementCount,
+  type AgreementStanding,
+} from '../../storage/agreement-store.js';
 import type { HeadEvent } from '../../storage/head-notifications.js';
+import type { ObjectReader, StoredObject } from '../../storage/object-reader.js';
 import { MADE_HERE, type Revision } from '../../storage/revision.js';
 import { RevisionStore } from '../../storage/revision-store.js';
 import { RevisionNotFound } from '../../storage/storage-error.js';
 import type { Clock } from '../clock.js';
 import { LeasedRounds } from '../leased-rounds.js';
-import { RevisionJudge, type PassedStates, type RevisionAgreement } from './revision-judge.js';
+import { JUDGED, RevisionJudge, type PassedStates, type RevisionAgreement } from './revision-judge.js';
+import { RevisionsInTurn } from './revisions-in-turn.js';
 
 /** If two revisions are further apart, the state in which something was decided is not known; in milliseconds. */
 const CLOSE = 60_000;
 /** For so long, a disagreement waits for the next revision, which may explain it; in milliseconds. */
 const PATIENCE = 3_000;
+/** Between the rounds of a busy cluster, in milliseconds: the revisions that come meanwhile are compared together. */
+const REST = 5_000;
 /** Revisions that changes on the record made are not compared; they are passed over within so many milliseconds. */
 const PASSED_OVER_WITHIN = 5_000;
 /** If more revisions came, the older ones are passed over. */
 const MOST_BEHIND = 500;
-/** Revisions that are read at once. */
-const READ_AT_ONCE = 50;
 /** The number of clusters whose last states are remembered. */
 const MOST_REMEMBERED = 16;
 
@@ -25,7 +32,7 @@ const MOST_REMEMBERED = 16;
  * revisions are compared that follow each other closely: those of a cluster that is followed, or often captured.
  */
 export class AgreementWatch {
-  private readonly rounds: LeasedRounds;
+  private readonly rounds: LeasedRounds<AgreementStanding>;
   private abort = new AbortController();
   /** By cluster id, least recently used first. */
   private readonly remembered = new Map<
@@ -36,13 +43,19 @@ export class AgreementWatch {
   constructor(
     private readonly store: AgreementStore,
     private readonly revisions: RevisionStore,
+    private readonly objects: ObjectReader,
     private readonly judge: RevisionJudge,
     private readonly clock: Clock,
     private readonly counted: (counts: readonly AgreementCount[]) => void,
     failed: (error: unknown, clusterId: number) => void,
   ) {
     this.rounds = new LeasedRounds(
-      { isDue: (clusterId) => this.isDue(clusterId), run: (clusterId) => this.run(clusterId), failed },
+      {
+        due: (clusterId) => this.due(clusterId),
+        run: (clusterId, standing) => this.run(clusterId, standing),
+        failed,
+        restMs: REST,
+      },
       {
         lease: (clusterId, holder, now) => store.lease(clusterId, holder, now),
         release: (holder) => store.release(holder),
@@ -68,35 +81,38 @@ export class AgreementWatch {
     await this.rounds.stop();
   }
 
-  private async isDue(clusterId: number): Promise<boolean> {
+  private async due(clusterId: number): Promise<AgreementStanding | undefined> {
     const standing = await this.store.standing(clusterId);
-    return standing !== undefined && standing.compared < standing.head;
+    return standing !== undefined && standing.compared < standing.head ? standing : undefined;
   }
 
-  private async run(clusterId: number): Promise<Date | undefined> {
-    const standing = await this.store.standing(clusterId);
-    if (standing === undefined) return undefined;
-    const { head } = standing;
-    let from = standing.compared;
+  private async run(clusterId: number, { compared, head }: AgreementStanding): Promise<Date | undefined> {
+    let from = compared;
     let number = Math.max(from, head - MOST_BEHIND, 1);
-    const revisionAt = this.reader(clusterId, number, head);
-    let before = await revisionAt(number);
+    const read = new RevisionsInTurn(this.revisions, this.objects, clusterId, number, head, JUDGED);
+    let before = await read.revision(number);
     // The first revision has none before.
     if (number > from && (await this.advance(clusterId, from, number, [], []))) from = number;
     while (number < head && !this.rounds.isStopped) {
       number++;
-      const after = await revisionAt(number);
+      const after = await read.revision(number);
       if (before !== undefined && after !== undefined && isClose(before, after)) {
-        const found = await this.compare(before, after);
+        const found = await this.compare(before, after, read);
         if (found !== undefined) {
           const until = after.capturedAt.getTime() + PATIENCE;
           const wait = until - this.clock.now().getTime();
           // A capture time in the future is not waited for.
-          if (found.mayBeExplained && wait > 0 && wait <= PATIENCE) return new Date(until);
-          if (!(await this.advance(clusterId, from, number, found.counts, found.cases))) return undefined;
-          this.counted(found.counts);
+          if (found.mayBeExplained && wait > 0 && wait <= PATIENCE) {
+            if (from < number - 1) await this.advance(clusterId, from, number - 1, [], []);
+            return new Date(until);
+          }
+          // What has nothing to count is stored with what follows.
+          if (found.counts.length > 0 || found.cases.length > 0) {
+            if (!(await this.advance(clusterId, from, number, found.counts, found.cases))) return undefined;
+            this.counted(found.counts);
+            from = number;
+          }
           this.remember(clusterId, number, found.states);
-          from = number;
         }
       }
       if (after !== undefined || before === undefined) before = after;
@@ -105,32 +121,24 @@ export class AgreementWatch {
     return undefined;
   }
 
-  /** Reads revisions up to a last one, some at a time. @returns what gives each, in their order; undefined if retention removed it */
-  private reader(clusterId: number, first: number, last: number): (number: number) => Promise<Revision | undefined> {
-    let page: ReadonlyMap<number, Revision> = new Map();
-    let next = first;
-    return async (number) => {
-      if (number >= next) {
-        next = Math.min(number + READ_AT_ONCE, last + 1);
-        page = await this.revisions.between(clusterId, number, next - 1);
-      }
-      return page.get(number);
-    };
-  }
-
   private advance(...given: Parameters<AgreementStore['advance']>): Promise<boolean> {
     return this.rounds.isStopped ? Promise.resolve(false) : this.store.advance(...given);
   }
 
-  private async compare(before: Revision, after: Revision): Promise<RevisionAgreement | undefined> {
+  private async compare(
+    before: Revision,
+    after: Revision,
+    read: RevisionsInTurn,
+  ): Promise<RevisionAgreement | undefined> {
     const last = this.remembered.get(after.clusterId);
     const earlier = last?.revision === before.number ? last.states : undefined;
+    const former = (): Promise<readonly StoredObject[]> => read.former(after.number);
     const next = async (): Promise<Revision | undefined> => {
       const following = await this.revisions.get(after.clusterId, after.number + 1);
       return following !== undefined && isClose(after, following) ? following : undefined;
     };
     try {
-      return await this.judge.judge(before, after, { earlier, next }, this.abort.signal);
+      return await this.judge.judge(before, after, { earlier, former, next }, this.abort.signal);
     } catch (error) {
       // Retention was faster.
       if (error instanceof RevisionNotFound) return undefined;

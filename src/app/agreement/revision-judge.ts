@@ -22,7 +22,7 @@ import type { KubernetesObject } from '../../core/kubernetes/objects/meta.js';
 import type { Pod } from '../../core/kubernetes/objects/pod.js';
 import type { ReplicaSet } from '../../core/kubernetes/objects/workloads.js';
 import { type ObjectKey, packKey } from '../../storage/object-key.js';
-import { ObjectReader, type ObjectChanges } from '../../storage/object-reader.js';
+import { ObjectReader, type ObjectChanges, type StoredObject } from '../../storage/object-reader.js';
 import type { AgreementCount, NewCase } from '../../storage/agreement-store.js';
 import { holdsFrom, type Revision } from '../../storage/revision.js';
 import { RevisionNotFound } from '../../storage/storage-error.js';
@@ -36,7 +36,7 @@ import { TimeSlices } from '../states/time-slices.js';
 /** If a revision changes more objects than this, its decisions are not judged. */
 const MOST_CHANGES = 20_000;
 /** Kinds of objects that show what was decided. */
-const JUDGED: ReadonlySet<string> = new Set(['Pod', 'ReplicaSet']);
+export const JUDGED: ReadonlySet<string> = new Set(['Pod', 'ReplicaSet']);
 /** How long to cut cases of one revision down, in milliseconds, and how many. */
 const CUTTING = 3_000;
 const MOST_CUT = 5;
@@ -83,6 +83,7 @@ export class RevisionJudge {
 
   /**
    * @param earlier the states on the way to the first revision, which is the newest of them
+   * @param former reads the objects of the judged kinds as they were before the second revision changed or removed them
    * @param next reads the revision after, if it exists
    * @param signal aborted when the service ends
    */
@@ -91,8 +92,13 @@ export class RevisionJudge {
     after: Revision,
     {
       earlier,
+      former,
       next,
-    }: { readonly earlier: PassedStates | undefined; readonly next: () => Promise<Revision | undefined> },
+    }: {
+      readonly earlier: PassedStates | undefined;
+      readonly former: () => Promise<readonly StoredObject[]>;
+      readonly next: () => Promise<Revision | undefined>;
+    },
     signal: AbortSignal,
   ): Promise<RevisionAgreement> {
     const nothing: RevisionAgreement = { counts: [], cases: [], mayBeExplained: false };
@@ -100,7 +106,7 @@ export class RevisionJudge {
     if (changes.upserts.length > MOST_CHANGES || !changes.upserts.some(({ kind }) => JUDGED.has(kind))) return nothing;
     const upserts = objectsOf(changes.upserts);
     const changed = { upserts, deletes: changes.deletes, now: after.capturedAt.getTime() };
-    if (!(await this.showsDecision(before, after, upserts, signal)))
+    if (!(await this.showsDecision(before, upserts, former, signal)))
       return { ...nothing, states: this.passed(before, changed) };
     const state = await this.states.get(stateKeyOf(before), { signal });
     const slices = new TimeSlices({ signal });
@@ -142,8 +148,8 @@ export class RevisionJudge {
   /** Whether anything was decided between two revisions. Unless its state is in memory, it takes of the first one only what changed. */
   private async showsDecision(
     before: Revision,
-    after: Revision,
     upserts: readonly KubernetesObject[],
+    readFormer: () => Promise<readonly StoredObject[]>,
     signal: AbortSignal,
   ): Promise<boolean> {
     const key = stateKeyOf(before);
@@ -152,8 +158,7 @@ export class RevisionJudge {
       return upserts.some((object) => wasDecided(formerIn(state, object), object));
     }
     if (!upserts.some(mayBeDecided)) return false;
-    const ended = await this.objects.endedBy(after.clusterId, after.number, [...JUDGED]);
-    const former = new Map(ended.map((stored) => [keyOf(stored), stored]));
+    const former = new Map((await readFormer()).map((stored) => [keyOf(stored), stored]));
     return upserts.some((object) => {
       const { kind, metadata } = object;
       const stored = former.get(keyOf({ kind, namespace: metadata.namespace ?? '', name: metadata.name }));

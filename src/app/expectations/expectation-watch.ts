@@ -29,6 +29,12 @@ const MOST_SEARCH = 10_000;
 const AFTER_A_CHANGE = 100;
 /** The most objects that a cause lists. */
 const MOST_OBJECTS = 10;
+
+interface Due {
+  /** Undefined if none were ever evaluated. */
+  readonly former: ExpectationProgress | undefined;
+}
+
 /**
  * Evaluates the stored expectations of each cluster when it has a new head, and records which have turned and why. Where several
  * revisions came since the last evaluation, the one that turned an expectation is found by evaluating those between.
@@ -37,7 +43,7 @@ const MOST_OBJECTS = 10;
  * because it remembers the last state. The others take over when the lease ends.
  */
 export class ExpectationWatch {
-  private readonly rounds: LeasedRounds;
+  private readonly rounds: LeasedRounds<Due>;
 
   constructor(
     private readonly store: ExpectationStore,
@@ -49,7 +55,11 @@ export class ExpectationWatch {
     failed: (error: unknown, clusterId: number) => void,
   ) {
     this.rounds = new LeasedRounds(
-      { isDue: (clusterId) => this.isDue(clusterId), run: (clusterId) => this.evaluateHead(clusterId), failed },
+      {
+        due: (clusterId) => this.due(clusterId),
+        run: (clusterId, due) => this.evaluate(clusterId, due),
+        failed,
+      },
       {
         lease: (clusterId, holder, now) => store.lease(clusterId, holder, now),
         release: (holder) => store.release(holder),
@@ -75,22 +85,18 @@ export class ExpectationWatch {
     return this.rounds.stop();
   }
 
-  private async isDue(clusterId: number): Promise<boolean> {
-    if (!(await this.store.isWatched(clusterId))) return false;
+  private async due(clusterId: number): Promise<Due | undefined> {
+    if (!(await this.store.isWatched(clusterId))) return undefined;
     const head = await this.revisions.head(clusterId);
-    return head !== undefined && !isDone(await this.store.progress(clusterId), head);
-  }
-
-  private async evaluateHead(clusterId: number): Promise<undefined> {
-    const head = await this.revisions.head(clusterId);
-    if (head !== undefined) await this.evaluateAlone(clusterId, head);
-    return undefined;
-  }
-
-  private async evaluateAlone(clusterId: number, head: Revision): Promise<void> {
-    // Another replica may have stored verdicts before the lease.
+    if (head === undefined) return undefined;
     const former = await this.store.progress(clusterId);
-    if (isDone(former, head)) return;
+    return isDone(former, head) ? undefined : { former };
+  }
+
+  private async evaluate(clusterId: number, { former }: Due): Promise<undefined> {
+    // It may have moved while other clusters were evaluated; the state of the newest one is in memory most often.
+    const head = await this.revisions.head(clusterId);
+    if (head === undefined || isDone(former, head)) return;
     const state = await this.states.get(stateKeyOf(head));
     const expectations = expectationsIn(state);
     const findings = await this.evaluator.ofHead(clusterId, state, expectations, head.capturedAt);
