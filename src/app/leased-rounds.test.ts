@@ -1,7 +1,8 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { ManualClock } from '../../test/support/manual-clock.js';
 import { type Clock, SystemClock } from './clock.js';
-import { LeasedRounds, type Leases } from './leased-rounds.js';
+import type { LeasesOfClusters } from '../storage/leases-of-clusters.js';
+import { LeasedRounds } from './leased-rounds.js';
 
 const DAY = 86_400_000;
 const clock = new SystemClock();
@@ -12,7 +13,7 @@ afterEach(() => rounds?.stop());
 
 /** Rounds that tell of each one that has run. */
 function roundsThatTell(
-  given: Partial<Leases> = {},
+  given: Partial<LeasesOfClusters> = {},
   time: Clock = clock,
   restMs = 0,
 ): {

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { Semaphore } from '../event-loop/semaphore.js';
 import type { HeadEvent } from '../storage/head-notifications.js';
+import type { LeasesOfClusters } from '../storage/leases-of-clusters.js';
 import type { Clock } from './clock.js';
 
 /** Delay before the next attempt after a failure, in milliseconds. */
@@ -9,16 +9,6 @@ const RETRY_AFTER = 5_000;
 const LEAST_WAIT = 100;
 /** Clusters that are worked on at the same time: when the service starts, it hears of all. */
 const MOST_AT_ONCE = 8;
-
-/** Which replica alone does a work for a cluster, and until when. */
-export interface Leases {
-  /** @returns undefined if the replica has the lease; otherwise when that of another replica ends */
-  readonly lease: (clusterId: number, holder: string, now: Date) => Promise<Date | undefined>;
-  /** Ends all leases of a replica. */
-  readonly release: (holder: string) => Promise<void>;
-  /** For how long, in milliseconds. */
-  readonly leaseMs: number;
-}
 
 export interface RoundWork<Due> {
   /** Reads what there is to do for a cluster; undefined if there is nothing. Asked by every replica that may have the lease. */
@@ -59,12 +49,10 @@ export class LeasedRounds<Due> {
   /** When the last round of a cluster ended, if it has to rest between rounds. */
   private readonly busy = new Map<number, Since>();
   private stopped = false;
-  /** This replica, as a holder of leases. */
-  private readonly holder = randomUUID();
 
   constructor(
     private readonly work: RoundWork<Due>,
-    private readonly leases: Leases,
+    private readonly leases: LeasesOfClusters,
     private readonly clock: Clock,
   ) {}
 
@@ -100,7 +88,7 @@ export class LeasedRounds<Due> {
     this.idle.clear();
     this.busy.clear();
     // Without a database the leases end by themselves.
-    await this.leases.release(this.holder).catch(() => undefined);
+    await this.leases.release().catch(() => undefined);
   }
 
   private wake(clusterId: number): void {
@@ -197,10 +185,10 @@ export class LeasedRounds<Due> {
     return age < 0 ? 0 : Math.max(0, since.forMs - age);
   }
 
-  /** @returns as `Leases.lease` */
+  /** @returns as `LeasesOfClusters.lease` */
   private async lease(clusterId: number): Promise<Date | undefined> {
     const now = this.clock.now();
-    const leasedUntil = await this.leases.lease(clusterId, this.holder, now);
+    const leasedUntil = await this.leases.lease(clusterId);
     const third = this.leases.leaseMs / 3;
     const at = now.getTime();
     if (leasedUntil === undefined) this.leased.set(clusterId, { at, forMs: third });

@@ -17,7 +17,7 @@ describe('the progress of comparing', () => {
       snapshotOf({}, { rows: inOneBatch([objectRow('Pod/x/a', 'one')]) }),
     );
     const store = new AgreementStore(database);
-    await store.lease(clusterId, 'a', new Date());
+    await store.leasesOf('a', { now: () => new Date() }).lease(clusterId);
     const count: AgreementCount = {
       ...{ day: '2026-05-04', scheduler: 'default-scheduler', rule: 'filter' },
       ...{ agreed: 1, disagreed: 0, unknown: 0 },
@@ -39,7 +39,7 @@ describe('the progress of comparing', () => {
     await take('two');
     const store = new AgreementStore(database);
     expect(await store.standing(clusterId)).toEqual({ compared: 0, head: 2 });
-    await store.lease(clusterId, 'a', new Date());
+    await store.leasesOf('a', { now: () => new Date() }).lease(clusterId);
     expect(await store.standing(clusterId)).toEqual({ compared: 0, head: 2 });
     await store.advance(clusterId, 0, 2, [], []);
     expect(await store.standing(clusterId)).toEqual({ compared: 2, head: 2 });

@@ -2,6 +2,7 @@ import type { AgreementOutcome, AgreementRule, Difference, UnknownCode } from '.
 import { batchedOfClusters, FOR_EACH_HEAD } from './batched.js';
 import { Database } from './database.js';
 import { notifyTrail } from './head-notifications.js';
+import { leasesIn, type LeasesOfClusters, type ProgressTable } from './leases-of-clusters.js';
 import { ofClusters } from './of-clusters.js';
 import { CONSISTENT } from './read-revision.js';
 
@@ -56,8 +57,7 @@ export interface CaseFilter {
   readonly limit: number;
 }
 
-/** For how long a replica alone compares the predictions of a cluster unless it extends its lease, in milliseconds. */
-export const AGREEMENT_LEASE_MS = 30_000;
+const PROGRESS: ProgressTable = { name: 'agreement_progress', beginning: { revision: '0', cases: '0' } };
 
 /** The last so many cases are kept, of each cluster, rule and outcome. */
 const KEPT = { disagreed: 200, unknown: 50 } as const;
@@ -120,7 +120,7 @@ export class AgreementStore {
     return progressOf(this.ask, clusterId);
   }
 
-  /** Undefined if there is no such cluster. */
+  /** Undefined if there is no such cluster. Asked about many clusters together. */
   async standing(clusterId: number): Promise<AgreementStanding | undefined> {
     const found = await this.standingOf(clusterId);
     return found && { compared: found.compared, head: found.head };
@@ -144,33 +144,9 @@ export class AgreementStore {
     }, CONSISTENT);
   }
 
-  /**
-   * Leases the comparison of a cluster's predictions to a replica, or extends its lease.
-   * @returns undefined if the replica has the lease; otherwise when that of another replica ends, or now if the cluster is gone
-   */
-  async lease(clusterId: number, holder: string, now: Date): Promise<Date | undefined> {
-    const until = new Date(now.getTime() + AGREEMENT_LEASE_MS);
-    const leased = await this.database.query(
-      `insert into agreement_progress as p (cluster_id, revision, cases, holder, leased_until)
-       select id, 0, 0, $2, $3 from clusters where id = $1
-       on conflict (cluster_id) do update set holder = excluded.holder, leased_until = excluded.leased_until
-         where p.holder is null or p.holder = $2 or p.leased_until <= $4
-       returning 1`,
-      [clusterId, holder, until, now],
-    );
-    if (leased.length > 0) return undefined;
-    const [row] = await this.database.query<{ until: Date | null }>(
-      'select leased_until as until from agreement_progress where cluster_id = $1',
-      [clusterId],
-    );
-    return row?.until ?? now;
-  }
-
-  /** Ends all leases of a replica. */
-  async release(holder: string): Promise<void> {
-    await this.database.query('update agreement_progress set holder = null, leased_until = null where holder = $1', [
-      holder,
-    ]);
+  /** The leases of a replica for the comparison of predictions. */
+  leasesOf(holder: string, clock: { now(): Date }): LeasesOfClusters {
+    return leasesIn(PROGRESS, this.database, holder, clock);
   }
 
   /**

@@ -103,7 +103,8 @@ interface StoredStream {
   readonly stream: string;
   readonly sequence: number;
   readonly capturedAt: string;
-  readonly answer: DeltaAnswer;
+  /** null unless the stored delta is the one that is to be committed. */
+  readonly answer: DeltaAnswer | null;
   readonly superseded: readonly string[];
 }
 
@@ -118,6 +119,7 @@ interface LockedCluster extends VersionSettings {
   readonly kubernetesVersion: string | null;
   readonly unconfirmedNodes: number;
   readonly stream: StoredStream | null;
+  /** Of the kinds that the delta names, of ConfigMaps, and of those that need a snapshot. */
   readonly positions: ReadonlyMap<string, KindPosition>;
 }
 
@@ -173,11 +175,12 @@ const HEAD = `
          ${versionSettingsAt('$1', 'c.head_revision')},
     ($2::text is null or ${holdsLease('$1', '$2')}) as "holdsLease",
     (select row_to_json(s) from (
-       select stream, sequence, captured_at as "capturedAt", answer, superseded
+       select stream, sequence, captured_at as "capturedAt",
+              case when stream = $6::text and sequence = $7::bigint then answer end as answer, superseded
        from delta_streams where cluster_id = $1) s) as stream,
     (select json_agg(p) from (
        select kind, resource_version as "resourceVersion", count, hash, snapshot_needed as "snapshotNeeded"
-       from kind_positions where cluster_id = $1) p) as positions,
+       from kind_positions where cluster_id = $1 and (kind = any($8::text[]) or snapshot_needed)) p) as positions,
     (select json_agg(json_build_array(k.index - 1, v.valid_from, v.uid, v.resource_version, encode(v.hash, 'hex')))
      from unnest($3::text[], $4::text[], $5::text[]) with ordinality as k (kind, namespace, name, index)
      cross join lateral (
@@ -205,6 +208,7 @@ async function lockHead(
     ...new Set([...upserts, ...deletions].map((object) => packKey(object.kind, object.namespace, object.name))),
   ];
   const named = keyColumns(keys).map(textArray);
+  const kinds = textArray([...kindsOf(delta), 'ConfigMap']);
   let begin: (() => Promise<unknown>)[] = [() => client.query('begin')];
   const find = async (id: number): Promise<(HeadRow & { readonly id: number }) | undefined> => {
     const first = begin;
@@ -216,7 +220,11 @@ async function lockHead(
         text: 'select from clusters where id = $1 and name = $2 for no key update',
         values: [id, name],
       }),
-      client.query<HeadRow>({ name: 'head-of-delta', text: HEAD, values: [id, lease ?? null, ...named] }),
+      client.query<HeadRow>({
+        name: 'head-of-delta',
+        text: HEAD,
+        values: [id, lease ?? null, ...named, delta.stream, delta.sequence, kinds],
+      }),
     ]);
     return lock.rowCount === 0 ? undefined : { ...rows[0]!, id };
   };
@@ -244,7 +252,7 @@ async function lockHead(
 function findRepeated({ name, stream: known }: LockedCluster, delta: DeltaToCommit): DeltaAnswer | undefined {
   const { stream, sequence } = delta;
   if (known?.superseded.includes(stream) === true) throw DeltaOutOfOrder.superseded(name, stream);
-  if (known?.stream === stream && known.sequence === sequence) return known.answer;
+  if (known?.stream === stream && known.sequence === sequence) return known.answer!;
   const expected = known?.stream === stream ? known.sequence + 1 : 1;
   if (sequence !== expected) throw DeltaOutOfOrder.gap(name, stream, sequence, expected);
   return undefined;

@@ -2,6 +2,7 @@ import { THE_ONE } from '../core/cluster/setting.js';
 import { batchedOfClusters, FOR_EACH_HEAD } from './batched.js';
 import { Database } from './database.js';
 import { notifyTrail } from './head-notifications.js';
+import { leasesIn, type LeasesOfClusters, type ProgressTable } from './leases-of-clusters.js';
 import { ofClusters } from './of-clusters.js';
 
 export type StoredVerdict = 'holds' | 'broken' | 'unknown';
@@ -49,8 +50,10 @@ interface Row extends Omit<StoredTurn, 'cause'> {
 
 const COLUMNS = `turn::float8 as turn, name, revision, captured_at as "capturedAt", former, verdict, reason, cause`;
 
-/** For how long a replica alone evaluates the expectations of a cluster unless it extends its lease, in milliseconds. */
-export const EVALUATION_LEASE_MS = 30_000;
+const PROGRESS: ProgressTable = {
+  name: 'expectation_progress',
+  beginning: { revision: '0', turns: '0', verdicts: "'{}'" },
+};
 
 /** The verdicts of stored expectations over time. */
 export class ExpectationStore {
@@ -72,7 +75,7 @@ export class ExpectationStore {
 
   constructor(private readonly database: Database) {}
 
-  /** Whether the head of a cluster has expectations, or had some when they were last evaluated. */
+  /** Whether the head of a cluster has expectations, or had some when they were last evaluated. Asked about many clusters together. */
   async isWatched(clusterId: number): Promise<boolean> {
     return (await this.watched(clusterId)) !== undefined;
   }
@@ -86,33 +89,9 @@ export class ExpectationStore {
     return row && { revision: row.revision, verdicts: JSON.parse(row.verdicts) as Record<string, StoredVerdict> };
   }
 
-  /**
-   * Leases the evaluation of a cluster's expectations to a replica, or extends its lease.
-   * @returns undefined if the replica has the lease; otherwise when that of another replica ends, or now if the cluster is gone
-   */
-  async lease(clusterId: number, holder: string, now: Date): Promise<Date | undefined> {
-    const until = new Date(now.getTime() + EVALUATION_LEASE_MS);
-    const leased = await this.database.query(
-      `insert into expectation_progress as p (cluster_id, revision, turns, verdicts, holder, leased_until)
-       select id, 0, 0, '{}', $2, $3 from clusters where id = $1
-       on conflict (cluster_id) do update set holder = excluded.holder, leased_until = excluded.leased_until
-         where p.holder is null or p.holder = $2 or p.leased_until <= $4
-       returning 1`,
-      [clusterId, holder, until, now],
-    );
-    if (leased.length > 0) return undefined;
-    const [row] = await this.database.query<{ until: Date | null }>(
-      'select leased_until as until from expectation_progress where cluster_id = $1',
-      [clusterId],
-    );
-    return row?.until ?? now;
-  }
-
-  /** Ends all leases of a replica. */
-  async release(holder: string): Promise<void> {
-    await this.database.query('update expectation_progress set holder = null, leased_until = null where holder = $1', [
-      holder,
-    ]);
+  /** The leases of a replica for the evaluation of expectations. */
+  leasesOf(holder: string, clock: { now(): Date }): LeasesOfClusters {
+    return leasesIn(PROGRESS, this.database, holder, clock);
   }
 
   /**

@@ -60,11 +60,18 @@ const FEW = 3;
 describe('what is asked of all clusters when the service starts takes a few statements', () => {
   it('for how far predictions were compared', async () => {
     const store = new AgreementStore(database);
-    await store.lease(ids[0]!, 'a', day(1));
+    await store.leasesOf('a', { now: () => day(1) }).lease(ids[0]!);
     await store.advance(ids[0]!, 0, 1, [], []);
     const [answers, statements] = await ofAll((id) => store.standing(id));
     expect(answers.filter((answer) => answer?.head === 1)).toHaveLength(CLUSTERS - 2);
     expect(answers.map((answer) => answer?.compared)).toEqual([1, ...Array<number>(CLUSTERS - 1).fill(0)]);
+    expect(statements).toBeLessThanOrEqual(FEW);
+  });
+
+  it('for the leases of background work', async () => {
+    const { lease } = new AgreementStore(database).leasesOf('b', { now: () => day(2) });
+    const [answers, statements] = await ofAll(lease);
+    expect(answers).toEqual(Array(CLUSTERS).fill(undefined));
     expect(statements).toBeLessThanOrEqual(FEW);
   });
 

@@ -168,7 +168,7 @@ export class NotificationOutbox {
 
   constructor(private readonly database: Database) {}
 
-  /** Whether a rule is about the cluster. */
+  /** Whether a rule is about the cluster. Asked about many clusters together. */
   async isToldOf(clusterId: number): Promise<boolean> {
     return (await this.toldOf(clusterId)) !== undefined;
   }

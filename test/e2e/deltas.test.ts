@@ -266,6 +266,29 @@ describe('a delta over HTTP', () => {
   });
 });
 
+describe('a delta of a policy', () => {
+  it('asks for a snapshot of ConfigMaps, which it may take as params', async () => {
+    const apiVersion = 'admissionregistration.k8s.io/v1';
+    const empty = (kind: string): object => ({ ...listOf(kind, 10, []), apiVersion });
+    await snapshot(
+      [listOf('ConfigMap', 10, []), empty('ValidatingAdmissionPolicy'), empty('ValidatingAdmissionPolicyBinding')],
+      MINUTE(1),
+    );
+    const binding = {
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name: 'p' },
+      spec: {
+        policyName: 'p',
+        validationActions: ['Deny'],
+        paramRef: { name: 'limits', namespace: 'shop', parameterNotFoundAction: 'Deny' },
+      },
+    };
+    const asked = await send({ stream: 's', sequence: 1, upserts: [at(11, binding)] });
+    expect([asked.status, asked.at('snapshotNeeded')]).toEqual([200, ['ConfigMap']]);
+  });
+});
+
 describe('the trail of deltas', () => {
   const owner = (time: string): object => ({
     managedFields: [

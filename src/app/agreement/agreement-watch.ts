@@ -1,9 +1,5 @@
-import {
-  AGREEMENT_LEASE_MS,
-  AgreementStore,
-  type AgreementCount,
-  type AgreementStanding,
-} from '../../storage/agreement-store.js';
+import { randomUUID } from 'node:crypto';
+import { AgreementStore, type AgreementCount, type AgreementStanding } from '../../storage/agreement-store.js';
 import type { HeadEvent } from '../../storage/head-notifications.js';
 import type { ObjectReader, StoredObject } from '../../storage/object-reader.js';
 import { MADE_HERE, type Revision } from '../../storage/revision.js';
@@ -56,11 +52,7 @@ export class AgreementWatch {
         failed,
         restMs: REST,
       },
-      {
-        lease: (clusterId, holder, now) => store.lease(clusterId, holder, now),
-        release: (holder) => store.release(holder),
-        leaseMs: AGREEMENT_LEASE_MS,
-      },
+      store.leasesOf(randomUUID(), clock),
       clock,
     );
   }

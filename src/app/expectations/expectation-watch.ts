@@ -1,10 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Expectation, Finding, Verdict } from '../../core/expectations/expectation.js';
 import { expectationsIn } from '../../core/expectations/read-expectations.js';
 import { stepTurningChanges, stepVerdict, type ObjectChangeTo } from '../../core/expectations/turning-changes.js';
 import { parseJson } from '../../core/json/lossless-json.js';
 import type { KubernetesObject } from '../../core/kubernetes/objects/meta.js';
 import {
-  EVALUATION_LEASE_MS,
   ExpectationStore,
   type ExpectationProgress,
   type NewTurn,
@@ -60,11 +60,7 @@ export class ExpectationWatch {
         run: (clusterId, due) => this.evaluate(clusterId, due),
         failed,
       },
-      {
-        lease: (clusterId, holder, now) => store.lease(clusterId, holder, now),
-        release: (holder) => store.release(holder),
-        leaseMs: EVALUATION_LEASE_MS,
-      },
+      store.leasesOf(randomUUID(), clock),
       clock,
     );
   }
