@@ -28,7 +28,7 @@ interface Round {
   work?: Promise<void>;
 }
 
-/** When something was last so, and for how long it counts, in milliseconds. */
+/** A time from a moment on, both in milliseconds. */
 interface Since {
   readonly at: number;
   readonly forMs: number;
@@ -44,7 +44,7 @@ export class LeasedRounds<Due> {
   private readonly slots = new Semaphore(MOST_AT_ONCE);
   /** When this replica got the leases that it has, by cluster; each counts until it is to be extended. */
   private readonly leased = new Map<number, Since>();
-  /** When it was refused the leases of others, or began to rest: until that is over, it does nothing for a cluster. */
+  /** Clusters that need no round yet: another replica has the lease, or the cluster rests. */
   private readonly idle = new Map<number, Since>();
   /** When the last round of a cluster ended, if it has to rest between rounds. */
   private readonly busy = new Map<number, Since>();
@@ -169,7 +169,7 @@ export class LeasedRounds<Due> {
     }
   }
 
-  /** A cluster rests after a round unless it was the first one for long: where little happens, it is done at once. */
+  /** Notes the end of a round. The cluster rests if it had another one shortly before, so that one that seldom changes never waits. */
   private rest(clusterId: number): void {
     const { restMs } = this.work;
     if (restMs === undefined) return;

@@ -4,14 +4,14 @@ import type { ClusterPlaces } from './cluster-places.js';
 /** The maximum number of keys per statement. */
 const MAX_KEYS = 1_000;
 
-/** The shortest time between statements of background work that is done for each new head, in milliseconds. */
+/** How often background work that every new head wakes may send the same statement, in milliseconds. */
 export const FOR_EACH_HEAD = 100;
 
 /**
  * Combines reads requested at the same time into one statement, such as the snapshots of all clusters in a GraphQL query.
  * Nothing is cached, so that changes are visible immediately.
  * @param read returns the values of these keys, in the same order; a key may occur twice
- * @param everyMs the shortest time between statements, in milliseconds, for background work: reads that come faster are combined, too
+ * @param everyMs the shortest time between two statements, in milliseconds; reads requested meanwhile are combined, too
  */
 export function batched<Key, Value>(
   read: (keys: readonly Key[]) => Promise<readonly Value[]>,
@@ -25,12 +25,11 @@ export function batched<Key, Value>(
   return (key) => loader.load(key);
 }
 
-/** Runs what is scheduled at once, but not sooner than a time after it last ran. */
+/** Schedules runs at least some milliseconds apart; the first one at once. */
 function apart(everyMs: number): (run: () => void) => void {
   let ranAt = -Infinity;
   return (run) => {
     const wait = Math.max(0, ranAt + everyMs - performance.now());
-    // With a timer, also those join that are requested meanwhile.
     setTimeout(() => {
       ranAt = performance.now();
       run();

@@ -185,7 +185,8 @@ export class NotificationOutbox {
       [clusterId, holder, until, now],
     );
     if (leased.length > 0) return true;
-    // What was due since a rule is about the cluster is told, whenever a replica begins with that. A distributed database would run the insert on each node if it took the id from a row that is joined with a table of all nodes.
+    // Evictions are told from when a rule was put, however late the first lease comes.
+    // A distributed database would run the insert on each node if it took the id from a row that is joined with a table of all nodes.
     const begun = await this.database.query(
       `insert into notification_progress
          (cluster_id, revision, sequence, turn, due_revision, due_until, case_number, holder, leased_until)
